@@ -29,7 +29,8 @@ ns_cli_maps_append_entries (NsCliMaps *maps, GOptionEntry *entries)
           "gradient at the input by the number of branches that its paths run through; gain: the factor by which the "
           "norm of a random gradient changes from any block down to any other; similarity: the cosines between the "
           "outputs of any two blocks, and between the gradients there; update: how far one step of an optimizer "
-          "moves the stream, the output, the loss and every parameter"),
+          "moves the stream, the output, the loss and every parameter; routing: the load of every expert and the "
+          "gradient norm of its matrices"),
       N_ ("WORD") },
     { "probes", 0, 0, G_OPTION_ARG_INT, &maps->probes,
       N_ ("gain: random gradients at each block, for each seed (default 4)"), "N" },
@@ -46,7 +47,7 @@ ns_cli_maps_append_entries (NsCliMaps *maps, GOptionEntry *entries)
   maps->probes = NS_PATHS_DEFAULT_PROBES;
   if (maps->of_script)
     mine[0].description = N_ ("training: the first 20 steps of the training; or a map, as “paths” has it: "
-                              "contributions, lengths, gain, similarity, update");
+                              "contributions, lengths, gain, similarity, update, routing");
   while (entries->long_name != NULL)
     entries++;
   memcpy (entries, mine, sizeof mine);

@@ -54,6 +54,10 @@ set_other (Row *row, const NsPaths *paths, NsPathsMap map, gint64 column)
       row->other = map == NS_MAP_UPDATE_W ? ns_tensor_get_name ((NsTensor) column) : NULL;
       row->other_layer = row->layer;
       break;
+    case NS_PATHS_ROUTING:
+      row->other = "expert";
+      row->other_layer = column + 1;
+      break;
     default:
       row->other = ns_site_get_place (experiment, column, &row->other_layer);
     }

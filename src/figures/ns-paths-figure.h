@@ -31,6 +31,13 @@ typedef enum
   NS_UPDATE_WEIGHTS, /* every tensor */
 } NsUpdateOf;
 
+/* What a map of the experts shows. */
+typedef enum
+{
+  NS_EXPERTS_LOAD,     /* their shares of the tokens' choices */
+  NS_EXPERTS_GRADIENT, /* the gradient norms of their matrices */
+} NsExpertsOf;
+
 /* The options of all these figures. */
 typedef struct
 {
@@ -44,6 +51,7 @@ typedef struct
   NsSimilarityOf similarity; /* similarity */
   NsSub sub;                 /* residual against branch: the sub-layer */
   NsUpdateOf update_of;      /* update */
+  NsExpertsOf experts;       /* experts */
   gboolean log_axis;         /* norms, ratios and changes on a log axis; shares and cosines have a linear one */
   gboolean band;             /* one standard deviation over the seeds to both sides */
   guint64 hidden;            /* bit v: variant v is not shown */

@@ -218,6 +218,11 @@ const NsHelpTopic ns_help_view_texts[] = {
     .text = N_ ("Cosines between the outputs $x_{l}$ and $x_{m}$ of any two blocks, or between the gradients there: 1 "
                 "is the same direction, 0 nothing in common. Blocks that hardly change the stream form a bright "
                 "square.") },
+  { .id = "experts",
+    .text = N_ ("Of every expert, block by block: its share of the tokens’ choices, or the gradient norm of its "
+                "matrices. At initialization the router prefers some experts by chance, and the tokens of a sequence "
+                "that has become one vector all choose the same; an expert that no token chooses has no gradient. "
+                "Variants without experts are left out.") },
   { .id = "skip-branch",
     .text = N_ ("At every addition $z = a x + b F(x)$ of one kind of sub-layer: what the branch adds over what the "
                 "residual carries, $\\|b F(x)\\| / \\|a x\\|$, and on the way down the gradient through the branch "

@@ -196,6 +196,30 @@ def update(arrays):
 
 
 #: end
+#: if routing
+def routing(arrays):
+    """The load of every expert in every block, and the gradient norm of its matrices."""
+    maps = {"expert_load": {}, "expert_grad": {}}
+#: if experts
+#: if minibatches
+    _, passes, _ = run_all(arrays, torch.float64)
+#: else
+    _, passes, _ = run_pass(arrays, torch.float64)
+#: end
+    for part, _, blocks, _, _, _, scores, *_ in passes:
+        for site, (p, numbers) in enumerate(zip(blocks, scores), FIRST[part] + 1):
+#: if minibatches
+            loads = sum(numbers["loads"]) / M
+#: else
+            loads = numbers["loads"]
+#: end
+            maps["expert_load"][str(site)] = {str(e): float(load) for e, load in enumerate(loads)}
+            maps["expert_grad"][str(site)] = {str(e): expert_norm(p, e) for e in range(VARIANT["experts"])}
+#: end
+    return maps
+
+
+#: end
 def measure_paths(arrays):
     """Return every map by kind and name."""
     maps = {}
@@ -213,6 +237,9 @@ def measure_paths(arrays):
 #: end
 #: if update
     maps["update"] = update(arrays)
+#: end
+#: if routing
+    maps["routing"] = routing(arrays)
 #: end
     return maps
 

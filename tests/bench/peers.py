@@ -67,6 +67,7 @@ class Normscope:
         self.training_program = build / "tests" / "bench" / "bench-training"
         self.dump_training = build / "tests" / "cross" / "dump-training"
         self.quantities_program = build / "tests" / "bench" / "bench-quantities"
+        self.experts_program = build / "tests" / "bench" / "bench-experts"
         self.core = self.blas = None  # known after the first bench()
 
     def call(self, *command):
@@ -108,8 +109,15 @@ class Normscope:
 
     def quantities(self):
         """Return {set of quantities: time relative to a run for gradient norms and sizes}."""
-        text = self.call(self.quantities_program)
-        return {name: float(ratio) for name, ratio in re.findall(r"(?m)^  (.+): ([0-9.]+) times as long$", text)}
+        return self.ratios(self.quantities_program)
+
+    def experts(self):
+        """Return {"8 experts": time relative to a plain FFN of the active width}."""
+        return self.ratios(self.experts_program)
+
+    def ratios(self, program):
+        return {name: float(ratio)
+                for name, ratio in re.findall(r"(?m)^  (.+): ([0-9.]+) times as long$", self.call(program))}
 
     def run_alone(self, experiment, command="run"):
         """Return (seconds, peak resident GiB, result) of a whole `normscope-cli run`, or of another command."""

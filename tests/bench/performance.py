@@ -204,6 +204,13 @@ class Bench:
         ratio = found["rms_x alone"]
         yield Figure(f"`rms_x` alone; {case}", against, "<= 0.45 times as long", f"{ratio:.2f} times", ratio <= 0.45)
 
+    def row_experts(self):
+        found = self.normscope.experts()
+        ratio = found["8 experts"]
+        yield Figure("2 of 8 experts of d_ff 512; blocks of an FFN alone, d_model 256, 2048 tokens, all cores",
+                     "a plain FFN of d_ff 1024, the active width", "<= 1.5 times as long", f"{ratio:.2f} times",
+                     ratio <= 1.5, [f"{name}: {value:.2f} times" for name, value in found.items()])
+
     def row_training(self):
         """The experiment “Why warm-up”: the same weights and batches on both sides. PyTorch's Adam updates one tensor
         at a time or, with foreach, several at once."""
@@ -316,6 +323,7 @@ class Bench:
     def rows(self):
         return {"default": self.row_default, "gpt2-small": self.row_gpt2_small, "products": self.row_products,
                 "sweep": self.row_sweep, "paths": self.row_paths, "quantities": self.row_quantities,
+                "experts": self.row_experts,
                 "training": self.row_training, "training-gpt2": self.row_training_gpt2,
                 "gpt2-xl": self.row_gpt2_xl, "llama-7b": self.row_llama_7b, "window": self.row_window}
 

@@ -167,7 +167,7 @@ BAD_ARGUMENTS = [
     ('plot-half-a-paper', ['plot', '-o', 'x.png', '--width-cm', '8', *TINY], ['--width-cm', '--height-cm']),
     ('plot-dpi', ['plot', '-o', 'x.png', '--width-cm', '8', '--height-cm', '8', '--dpi', '1', *TINY], ['--dpi', '24']),
     ('plot-huge', ['plot', '-o', 'x.png', '--width', '100000', '--height', '100000', *TINY], ['100000']),
-    ('paths-of-nothing', ['paths'], ['--of', 'contributions, lengths, gain, similarity, update']),
+    ('paths-of-nothing', ['paths'], ['--of', 'contributions, lengths, gain, similarity, update, routing']),
     ('paths-of', ['paths', '--of', 'lenght'], ['--of', 'lenght', '“lengths”']),
     ('paths-format', ['paths', '--of', 'gain', '--format', 'npy'], ['--format', 'npy', 'words, csv, json']),
     ('paths-extension', ['paths', '--of', 'gain', '-o', 'x.npy'], ['x.npy', '.csv']),
@@ -840,7 +840,7 @@ def plots(folder):
 def paths(folder):
     """A summary in words, the same numbers in both formats, and nothing after an interruption."""
     for kind, words in [('contributions', 'share'), ('lengths', 'branches on average'), ('gain', '2 probes'),
-                        ('similarity', 'cosine'), ('update', 'input of the head')]:
+                        ('similarity', 'cosine'), ('update', 'input of the head'), ('routing', 'no experts')]:
         args = ['paths', *TINY, '--of', kind, '--probes', '2']
         shown = cli(*args, folder=folder)
         same((shown.returncode, shown.stderr, shown.stdout.count('\n')), (0, '', 2))

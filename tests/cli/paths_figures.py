@@ -14,7 +14,7 @@ import xml.etree.ElementTree
 
 from cli import TINY, Tap, cli, files_below, problem_of_refusal, same
 
-FIGURES = ['contributions', 'identity-path', 'gain', 'similarity', 'lengths', 'skip-branch', 'update']
+FIGURES = ['contributions', 'identity-path', 'gain', 'similarity', 'lengths', 'skip-branch', 'update', 'experts']
 SVG = '{http://www.w3.org/2000/svg}'
 
 
@@ -56,6 +56,22 @@ def gain(folder):
         near(read(text, rf'In {name} .* with ([\d.]+) times'),
              [find(rows, 'geometric_mean', variant=name, quantity='gain', layer='1', other_layer='2')], 3)
     assert '3 random gradients' in text, text
+
+
+def experts(folder):
+    """The extremes of both maps, which say the same as the quantities of a run."""
+    variant = ['--variant', 'pre:experts=4,name=MoE']
+    rows = numbers(folder, 'paths', '--of', 'routing', *variant)
+    same({row['other'] for row in rows}, {'expert'})
+    same({(row['layer'], row['other_layer']) for row in rows},
+         {(str(layer), str(expert)) for layer in (1, 2) for expert in (1, 2, 3, 4)})
+    for word, quantity, column, digits in [('load', 'expert_load', 'mean', 3),
+                                           ('gradient', 'expert_grad', 'geometric_mean', 3)]:
+        values = [float(row[column]) for row in rows if row['quantity'] == quantity]
+        found = read(sentence(folder, '--figure', 'experts', '--experts', word, *variant),
+                     r'In MoE .* go from ([\d.e−-]+) to ([\d.e−-]+)[;.]')
+        near([number for number in found], [min(values), max(values)], digits)
+        assert len(values) == 8, values
 
 
 def similarity(folder):
@@ -147,7 +163,7 @@ def refused(folder):
 
 def main():
     tap = Tap()
-    for function in [gain, similarity, contributions, lengths, update, of_a_run, undefined, looks, refused]:
+    for function in [gain, experts, similarity, contributions, lengths, update, of_a_run, undefined, looks, refused]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)

@@ -42,6 +42,7 @@ STEP_TOLERANCE = 1e-3
 # A quantity of a step is measured with one that changes h by up to 0.8 %.
 SIZE_TOLERANCE = 0.02
 PROBES = 2
+MATRICES = ("w_1", "w_2", "w_3")
 PROBE_STREAM = reference_own.PROBE_STREAM
 
 # Every placement in every topology, norm and residual, and a decoder with each; covers_all() checks the first of these.
@@ -56,6 +57,9 @@ NAMES = ["pre", "post", "sandwich", "branch", "none", "pre-post", "pre-deep", "p
          "two-norms-mix", "mixed-placements", "one-token-bias", "ed-sandwich", "ed-branch", "ed-none",
          "ed-no-residuals", "ed-qkv-head", "ed-rezero", "rotary-half", "rotary-bias", "rotary-gpt-neox",
          "rotary-llama3", "ed-rotary", "first-block-pre", "hybrid-star"]
+# What else can have experts; of the maps only those of the experts.
+EXPERTS = ["experts", "experts-qwen2", "experts-one", "experts-parallel", "experts-sigmoid", "experts-no-norm",
+           "ffn-only-experts", "hyper-experts", "mhc-experts"]
 MORE = {"b2t": configs.both("post", block_residual=True, **{"shape.depth": 4}),
         "b2t-scaled": configs.both("pre-post", block_residual=True, residual_scale=0.7, branch_scale=1.3)}
 
@@ -295,6 +299,37 @@ def check_similarity(cli, path, experiment, arrays, found):
         found.add(key, got[key], value)
 
 
+def expected_routing(experiment, arrays):
+    """Return {(quantity, block, expert): value}; an expert counts from 1, its choices are counted from the mask."""
+    counts, real = [], blocks.describe_routing
+    [variant] = experiment["variants"]
+
+    def kept(everything, mask):
+        counts.append(mask.flatten(0, -2).sum(0))
+        return real(everything, mask)
+
+    with patched(describe_routing=kept, MIN_MARGIN=1e-5):  # the seed is not that of the configurations
+        [part] = run_pass(experiment, arrays)
+    found = {}
+    for block, p in enumerate(part.blocks, 1):
+        for e in range(variant["experts"]):
+            gradients = [p[name].grad[e] for name in MATRICES if name in p]
+            found["expert_load", block, e + 1] = float(counts[block - 1][e] / counts[block - 1].sum())
+            found["expert_grad", block, e + 1] = math.sqrt(sum(float((g * g).sum()) for g in gradients))
+    return found
+
+
+def check_routing(cli, path, experiment, arrays, found):
+    if "experts" not in experiment["variants"][0]:
+        assert rows(cli, path, "routing")["numbers"] == []
+        return
+    want = expected_routing(experiment, arrays)
+    got = {(r["quantity"], r["layer"], r["other_layer"]): r["mean"] for r in rows(cli, path, "routing")["numbers"]}
+    assert got.keys() == want.keys(), got.keys() ^ want.keys()
+    for key, value in want.items():
+        found.add(key, got[key], value, abs(value) or 1.0)
+
+
 def check_contributions(cli, path, experiment, arrays, found):
     want = expected_contributions(experiment, arrays)
     got = {(r["part"], r["layer"], r["other"], r["other_layer"]): r["mean"]
@@ -388,7 +423,8 @@ def check_quantities(cli, path, experiment, arrays, found):
             found.add(name, have, size, abs(size) or 1.0, SIZE_TOLERANCE)
 
 
-CHECKS = [check_similarity, check_contributions, check_gain, check_lengths, check_update, check_quantities]
+CHECKS = [check_similarity, check_contributions, check_gain, check_lengths, check_update, check_quantities,
+          check_routing]
 
 
 def check(cli, name, functions=CHECKS):
@@ -427,7 +463,8 @@ PLANTED = [(check_similarity, "gradient_of", lambda x: x.detach()),
            (check_update, "run_with", run_without_gains),
            (check_quantities, "run_with", run_without_gains),
            (check_quantities, "expected_own", own_of_other_probes),
-           (check_quantities, "expected_own", own_of_no_branches)]
+           (check_quantities, "expected_own", own_of_no_branches),
+           (check_routing, "MATRICES", ("w_1",))]
 
 
 def planted(cli):
@@ -436,7 +473,7 @@ def planted(cli):
         old = globals()[name]
         globals()[name] = value
         try:
-            check(cli, "post", [function])
+            check(cli, "experts" if function is check_routing else "post", [function])
             missed.append(f"{function.__name__} with another {name}")
         except AssertionError:
             pass
@@ -464,6 +501,8 @@ def main():
     torch.set_num_threads(1)
     for name in [*NAMES, *MORE]:
         tap.run(check, cli, name, name=name)
+    for name in EXPERTS:
+        tap.run(check, cli, name, [check_routing], name=f"{name}, routing")
     tap.run(covers_all, [*NAMES, *MORE])
     tap.run(planted, cli)
     tap.finish()

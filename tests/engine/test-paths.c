@@ -527,7 +527,7 @@ fill_and_read (NsEngine *engine, NsPaths *paths, const NsPaths *whole, guint64 s
 static void
 test_filling (void)
 {
-  g_autoptr (NsExperiment) e = check_experiment (wide, "pre post b2t");
+  g_autoptr (NsExperiment) e = check_experiment (wide, "pre:experts=3,activation=gelu post b2t");
   g_autoptr (NsEngine) engine = ns_engine_new (2, 0);
 
   e->sampling.seeds = 4;
@@ -600,6 +600,56 @@ test_cancel (void)
       ns_progress_get (whole, &done, &total);
       g_assert_cmpuint (done, ==, total);
     }
+}
+
+/* ---- what every expert does ---- */
+
+/* The loads of a block add up to 1; their extremes, those of the gradients, and the gradients of all experts together
+ * are the quantities of an ordinary run. A variant without experts has no cells, and one with several streams has. */
+static void
+test_routing (void)
+{
+  g_autoptr (NsExperiment) e
+      = check_experiment (small, "pre:experts=4,activation=swiglu post hyper:experts=3,experts_per_token=1,"
+                                 "expert_weights=softmax,name=Streams");
+  g_autoptr (NsEngine) engine = ns_engine_new (2, 0);
+  g_autoptr (NsResult) result = ns_engine_run (engine, e, 0, 1, NULL, NULL);
+  g_autoptr (NsPaths) paths = run (e, NS_PATHS_ROUTING);
+  gint64 rows, columns;
+
+  ns_paths_get_size (paths, 1, NS_MAP_EXPERT_LOAD, &rows, &columns);
+  g_assert_cmpint (columns, ==, 0);
+  g_assert_false (ns_paths_has_cell (paths, 0, NS_MAP_EXPERT_LOAD, 0, 0));
+  g_assert_false (ns_paths_has_cell (paths, 0, NS_MAP_EXPERT_GRAD, 1, 4));
+  for (guint v = 0; v < 3; v += 2)
+    for (gint64 site = 1; site <= small.depth; site++)
+      {
+        double sum = 0, most = 0, least = 1, largest = 0, square = 0, of_matrices = 0;
+        static const NsQuantity matrices[] = { NS_Q_W_1, NS_Q_W_2, NS_Q_W_3 };
+
+        for (gint64 x = 0; x < ns_experiment_variant (e, v)->experts.count; x++)
+          {
+            double load = value_at (paths, v, NS_MAP_EXPERT_LOAD, site, x), log10_value, gradient;
+
+            g_assert_true (ns_paths_get_value (paths, v, NS_MAP_EXPERT_GRAD, site, x, 0, &gradient, &log10_value));
+            g_assert_true ((load == 0) == (gradient == 0));
+            if (gradient > 0)
+              assert_near (log10_value, log10 (gradient), 1e-9);
+            sum += load;
+            most = fmax (most, load);
+            least = fmin (least, load);
+            largest = fmax (largest, gradient);
+            square += gradient * gradient;
+          }
+        for (gsize i = 0; i < G_N_ELEMENTS (matrices); i++)
+          if (ns_quantity_exists (matrices[i], e, v, site))
+            of_matrices = hypot (of_matrices, check_value (result, v, matrices[i], site, 0));
+        assert_near (sum, 1, 1e-12);
+        assert_near (most, check_value (result, v, NS_Q_EXPERT_LOAD_MAX, site, 0), 1e-12);
+        assert_near (least, check_value (result, v, NS_Q_EXPERT_LOAD_MIN, site, 0), 1e-12);
+        assert_near (largest, check_value (result, v, NS_Q_EXPERT_GRAD_MAX, site, 0), 1e-6 * largest);
+        assert_near (sqrt (square), of_matrices, 1e-6 * of_matrices);
+      }
 }
 
 /* ---- what is not defined ---- */
@@ -746,6 +796,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paths/filling", test_filling);
   g_test_add_func ("/paths/coarse-to-fine", test_coarse_to_fine);
   g_test_add_func ("/paths/cancel", test_cancel);
+  g_test_add_func ("/paths/routing", test_routing);
   g_test_add_func ("/paths/undefined", test_undefined);
   g_test_add_func ("/paths/one", test_one);
   g_test_add_func ("/paths/statistics", test_statistics);

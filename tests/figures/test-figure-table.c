@@ -148,6 +148,7 @@ test_make (void)
   const NsFigureSource source = { .experiment = experiment, .result = result, .sweep = sweep, .variant = 1 };
   NsFigureOptions options;
 
+  ns_experiment_variant (experiment, 1)->experts.count = 3;
   synthetic_set_law (sweep, 0, NS_LAW_SQRT, 0, 1, 0, 8);
   synthetic_set_law (sweep, 1, NS_LAW_CONSTANT, 0, 1, 0, 8);
   ns_figure_options_init (&options);

@@ -83,6 +83,44 @@ test_similarity (void)
   assert_sentence (&c, "In Pre-LN the similarity of the gradients at block 1 and at block 3 is not defined.");
 }
 
+static void
+test_experts (void)
+{
+  g_autoptr (NsExperiment) experiment = synthetic_experiment (3, pre), plain = synthetic_experiment (3, pre);
+  g_autoptr (NsPaths) paths = NULL, none = synthetic_paths (plain, NS_PATHS_ROUTING, 1);
+  g_autoptr (NsFigure) figure = NULL, gradients = NULL, empty = NULL;
+  g_autoptr (NsReadout) readout = NULL;
+  Case c, without = case_new (NS_FIGURE_EXPERTS, NULL, none);
+
+  ns_experiment_variant (experiment, 0)->experts.count = 4;
+  paths = synthetic_paths (experiment, NS_PATHS_ROUTING, 1);
+  c = case_new (NS_FIGURE_EXPERTS, NULL, paths);
+  for (gint64 site = 1; site <= 3; site++)
+    for (gint64 e = 0; e < 4; e++)
+      {
+        synthetic_set_map (paths, 0, NS_MAP_EXPERT_LOAD, site, e, 0.25);
+        synthetic_set_map (paths, 0, NS_MAP_EXPERT_GRAD, site, e, 0.1);
+      }
+  synthetic_set_map (paths, 0, NS_MAP_EXPERT_LOAD, 2, 3, 0.5);
+  synthetic_set_map (paths, 0, NS_MAP_EXPERT_LOAD, 3, 0, 0.125);
+  synthetic_set_map (paths, 0, NS_MAP_EXPERT_GRAD, 1, 1, 2);
+  assert_sentence (&c, "In Pre-LN the loads of the experts go from 0.125 to 0.500; equal ones would be 0.25.");
+  figure = ns_figure_make (c.kind, &c.source, &c.options, NULL);
+  /* blocks are columns, experts rows */
+  g_assert_cmpint (get_map (figure, 0)->n_rows, ==, 4);
+  g_assert_cmpint (get_map (figure, 0)->n_columns, ==, 3);
+  g_assert_cmpfloat (get_map (figure, 0)->value[3 * 3 + 1], ==, 0.5);
+  readout = ns_figure_info (c.kind)->make_readout (&c.source, &c.options, 2, 4);
+  g_assert_cmpstr (readout->place, ==, "Block 2 · expert 4");
+  c.options.paths.experts = NS_EXPERTS_GRADIENT;
+  assert_sentence (&c, "In Pre-LN the gradient norms of the experts go from 0.100 to 2.00.");
+  gradients = ns_figure_make (c.kind, &c.source, &c.options, NULL);
+  g_assert_cmpfloat_with_epsilon (get_map (gradients, 0)->value[1 * 3 + 0], log10 (2), 1e-9);
+  assert_sentence (&without, "Pre-LN has no experts.");
+  empty = ns_figure_make (without.kind, &without.source, &without.options, NULL);
+  g_assert_cmpstr (((const NsPanel *) empty->panels->pdata[0])->message, ==, "No variant that is shown has experts");
+}
+
 /* ---- contributions ---- */
 
 /* Set the shares of the input, the attentions and the FFNs in the output of a block: nothing else has any. */
@@ -174,6 +212,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/path-maps/gain", test_gain);
   g_test_add_func ("/path-maps/similarity", test_similarity);
+  g_test_add_func ("/path-maps/experts", test_experts);
   g_test_add_func ("/path-maps/contributions", test_contributions);
   return g_test_run ();
 }

@@ -466,6 +466,29 @@ def laws_are_those_of_the_program(folder):
     same([expectation['met'] for expectation in missed.json['expectations']], [False])
 
 
+def maps_are_those_of_the_program(folder):
+    """What every expert does, by seed, block and expert, and a map between any two blocks."""
+    result = normscope.run(variants=['pre:experts=4', 'post'], **TINY)
+    maps = result.paths('routing')
+    same(maps.quantities, ['expert_load', 'expert_grad'])
+    same(list(maps['expert_load']), [result.variants[0]])  # Post-LN has no experts
+    loads, gradients = (maps[name][result.variants[0]] for name in maps.quantities)
+    same((loads.shape, gradients.shape), ((2, 3, 4), (2, 3, 4)))
+    assert numpy.allclose(loads.sum(axis=2), 1), loads
+    assert numpy.allclose(loads.max(axis=2), result['expert_load_max'][result.variants[0]]), loads
+    assert numpy.allclose(gradients.max(axis=2), result['expert_grad_max'][result.variants[0]], rtol=1e-5), gradients
+    same(maps.places('expert_load')[result.variants[0]],
+         ([('stack', block) for block in (1, 2, 3)], [('expert', expert) for expert in (1, 2, 3, 4)]))
+    gains = result.paths('gain', probes=2)['gain']['Post-LN']
+    assert numpy.isnan(gains[0, 1, 0]) and gains[0, 1, 1] == 1, gains[0]
+    assert '<svg' in maps.plot().svg
+    try:
+        maps['load']
+        assert False, 'a map of that name'
+    except KeyError as error:
+        assert 'expert_load' in str(error), error
+
+
 def trainings_are_those_of_the_program(folder):
     result = normscope.run(variants=['pre', 'post:warmup=3'], **TINY)
     result.save(f'{folder}/x.normscope')

@@ -73,12 +73,13 @@ WITH_MAPS = {
         "mix-all-post", "no-residuals", "vanishing-causal-gated", "layer-scale-sandwich", "dyt-post-bias",
         "residual-dual-bias", "b2t", "xiong-theory", "unit-gradient-pre", "batches-mean", "batches-unit",
         "one-token-bias", "ed-post", "ed-mixed-2", "ed-rezero", "ed-residual-dual", "ed-deepnorm", "batches-ed-norm",
-        "attention-only-dual", "ffn-only-post", "ed-depths-deepnorm-2-5", "ed-depths-dual")},
+        "attention-only-dual", "ffn-only-post", "ed-depths-deepnorm-2-5", "ed-depths-dual", "experts",
+        "experts-batches")},
     "deep": {"shape.depth": 60, **configs.both("post"), "shape.d_model": 8, "shape.d_ff": 16, "shape.seq_len": 4},
     "overflow": {"shape.depth": 60, "attention": "uniform", **configs.both("none"), "branch_scale": 9.0,
                  "shape.d_model": 8, "shape.d_ff": 16},
 }
-MAPS = ("contributions", "lengths", "gain", "similarity", "update")
+MAPS = ("contributions", "lengths", "gain", "similarity", "update", "routing")
 ALL_MAPS = [word for kind in MAPS for word in ("--of", kind)] + ["--probes", "2"]
 
 
@@ -97,7 +98,8 @@ def check_maps(name):
             found = LARGEST.search(text)
             assert status == 0 and found, f"status {status}:\n{text[-1000:]}"
             for kind in MAPS:
-                assert f"\n{kind}: " in text or name == "overflow", f"no {kind}"
+                is_there = kind != "routing" or "experts" in WITH_MAPS[name]
+                assert f"\n{kind}: " in text or name == "overflow" or not is_there, f"no {kind}"
             details.append(found[0])
     more = int(found[2]) - count_numbers(experiment)
     assert more > 3 * experiment["shape"]["depth"] or name == "overflow", f"{more} numbers of maps"

@@ -330,6 +330,19 @@ get_expert_estimate (const NsPass *pass, gsize expert, NsGradientEstimate estima
   return estimate == NS_ESTIMATE_NORM ? mean : get_expected (whole, mean_square, (double) M);
 }
 
+double
+ns_pass_get_expert_gradient (const NsPass *pass, gsize expert, NsGradientEstimate estimate, double *log10_value)
+{
+  const NsRoot *sums = pass->work->expert_sums + expert * (1 + pass->plan.M);
+  double exponent = 0, value;
+
+  for (gsize m = 0; m < 1 + pass->plan.M; m++)
+    exponent = sums[m].sum2 > 0 ? sums[m].exp2 : exponent;
+  value = get_expert_estimate (pass, expert, pass->plan.M == 1 ? NS_ESTIMATE_NORM : estimate, exponent);
+  *log10_value = log10 (value) + exponent * LOG10_2;
+  return ldexp (value, (int) CLAMP (exponent, -4096, 4096));
+}
+
 void
 ns_pass_record_expert_sums (NsPass *pass, gint64 site)
 {

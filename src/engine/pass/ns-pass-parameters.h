@@ -54,6 +54,8 @@ NsRowGroups ns_pass_get_row_groups (const NsPass *pass, NsTensor tensor, gint64 
 /* Record ‖∂L/∂W‖ of all experts together from x and dy with their rows, and add it to *sum; add that of each expert to
  * work->expert_sums. */
 void ns_pass_experts_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy, NsGradientSum *sum);
+/* Return the gradient norm of an expert of the block whose NS_Q_EXPERT_GRAD_MAX is being recorded, by an estimate. */
+double ns_pass_get_expert_gradient (const NsPass *pass, gsize expert, NsGradientEstimate estimate, double *log10_value);
 /* Start work->expert_sums at 0, and record the largest and the smallest of them. */
 void ns_pass_clear_expert_sums (NsPass *pass);
 void ns_pass_record_expert_sums (NsPass *pass, gint64 site);

@@ -1,10 +1,11 @@
-/* Similarity, contributions and gain.
+/* Similarity, contributions, gain, and what each expert does.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/ops/ns-probe.h"
 #include "engine/pass/ns-contributions.h"
+#include "engine/pass/ns-pass-parameters.h"
 #include "engine/run/ns-gain.h"
 #include "engine/run/ns-paths-run-private.h"
 
@@ -142,5 +143,51 @@ ns_paths_run_gain (NsPathsRun *run)
       /* the head, which would read the upstream gradient in work->input, is not run */
       state = ns_gain_run_column (pass, run->column, n_probes, pass->work->input, keep_gain, run, run->progress);
     }
+  return state;
+}
+
+/* ---- routing ---- */
+
+/* Set a row of both maps: at the end of a block's backward pass its routing and its experts' gradients are there. */
+static void
+keep_experts (gpointer data, NsQuantity quantity, NsGradientEstimate estimate, gint64 site, double value,
+              double log10_value)
+{
+  NsPathsRun *run = data;
+  const NsPlan *plan = &run->pass->plan;
+  const NsRouting *routing;
+
+  (void) value;
+  /* what a cancelled pass records is not final */
+  if (quantity != NS_Q_EXPERT_GRAD_MAX || ns_progress_is_cancelled (run->progress)
+      || (plan->M > 1 && (int) estimate != (int) plan->experiment->sampling.estimate))
+    return;
+  routing = &ns_workspace_get_block (run->pass->work, site)->sub[NS_SUB_FFN].routing;
+  for (gsize e = 0; e < plan->E; e++)
+    {
+      double load = (double) (routing->start[e + 1] - routing->start[e]) / (double) (plan->N * plan->k);
+      double gradient = ns_pass_get_expert_gradient (run->pass, e, estimate, &log10_value);
+
+      ns_paths_set (run->paths, run->variant, NS_MAP_EXPERT_LOAD, site, (gint64) e, run->seed, load, NAN);
+      ns_paths_set (run->paths, run->variant, NS_MAP_EXPERT_GRAD, site, (gint64) e, run->seed, gradient, log10_value);
+    }
+}
+
+NsPassState
+ns_paths_run_routing (NsPathsRun *run)
+{
+  NsQuantitySet wanted = { { 0 } };
+  NsPassState state;
+
+  if (run->pass->plan.E == 0)
+    return NS_PASS_DONE;
+  ns_quantity_set_add (&wanted, NS_Q_EXPERT_GRAD_MAX);
+  wanted = ns_quantity_set_with_terms (&wanted);
+  run->pass->sink.wanted = &wanted;
+  run->pass->sink.record = keep_experts;
+  state = ns_pass_head (run->pass, NULL);
+  if (state == NS_PASS_DONE)
+    state = ns_pass_backward (run->pass, 0, run->progress);
+  run->pass->sink.wanted = NULL;
   return state;
 }

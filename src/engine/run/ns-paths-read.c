@@ -161,6 +161,9 @@ ns_paths_has_cell (const NsPaths *paths, guint variant, NsPathsMap map, gint64 r
       return row <= column && paths->settings.n_probes > 1;
     case NS_MAP_UPDATE_W: /* what a parameter that starts at 0 changes by has no ratio */
       return is_set (paths, variant, table, row, column);
+    case NS_MAP_EXPERT_LOAD:
+    case NS_MAP_EXPERT_GRAD:
+      return ns_quantity_exists (NS_Q_EXPERT_LOAD_MAX, paths->experiment, variant, row);
     default:
       return TRUE;
     }

@@ -48,5 +48,6 @@ NsPassState ns_paths_run_contributions (NsPathsRun *run);
 NsPassState ns_paths_run_gain (NsPathsRun *run);
 NsPassState ns_paths_run_lengths (NsPathsRun *run);
 NsPassState ns_paths_run_update (NsPathsRun *run);
+NsPassState ns_paths_run_routing (NsPathsRun *run);
 
 G_END_DECLS

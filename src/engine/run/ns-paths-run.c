@@ -119,6 +119,8 @@ count_steps (const NsPaths *paths, guint variant)
       return 2 * n + (ns_paths_is_exact (paths, variant) ? 1 : 1 + NS_PATHS_PHASES) * n;
     case NS_PATHS_UPDATE:
       return (1 + NS_STEP_PASSES) * n;
+    case NS_PATHS_ROUTING:
+      return plan.E > 0 ? 2 * n : n;
     default:
       return 2 * n;
     }
@@ -142,6 +144,7 @@ run_pass (gpointer data, guint i, guint thread)
     [NS_PATHS_GAIN] = ns_paths_run_gain,
     [NS_PATHS_SIMILARITY] = ns_paths_run_similarity,
     [NS_PATHS_UPDATE] = ns_paths_run_update,
+    [NS_PATHS_ROUTING] = ns_paths_run_routing,
   };
   Job *job = data;
   guint n_variants = job->experiment->variants->len;

@@ -31,6 +31,8 @@ static const NsPathsMapInfo maps[NS_N_MAPS] = {
   [NS_MAP_LOSS_CHANGE_FIRST_ORDER] = { "loss_change_first_order", NS_PATHS_UPDATE, FALSE },
   [NS_MAP_NONLINEARITY] = { "nonlinearity", NS_PATHS_UPDATE, FALSE },
   [NS_MAP_UPDATE_W] = { "update_w", NS_PATHS_UPDATE, TRUE },
+  [NS_MAP_EXPERT_LOAD] = { "expert_load", NS_PATHS_ROUTING, FALSE },
+  [NS_MAP_EXPERT_GRAD] = { "expert_grad", NS_PATHS_ROUTING, TRUE },
 };
 
 const NsPathsMapInfo *
@@ -43,7 +45,8 @@ ns_paths_map_info (NsPathsMap map)
 const char *
 ns_paths_kind_get_name (NsPathsKind kind)
 {
-  static const char *const names[NS_N_PATHS] = { "contributions", "lengths", "gain", "similarity", "update" };
+  static const char *const names[NS_N_PATHS] = { "contributions", "lengths", "gain", "similarity", "update",
+                                                  "routing" };
 
   g_return_val_if_fail ((guint) kind < NS_N_PATHS, NULL);
   return names[kind];
@@ -81,6 +84,8 @@ get_rows (const NsExperiment *experiment, const NsPathsSettings *settings, NsPat
     case NS_MAP_COS_X:
     case NS_MAP_COS_G:
     case NS_MAP_UPDATE_X:
+    case NS_MAP_EXPERT_LOAD:
+    case NS_MAP_EXPERT_GRAD:
       return ns_experiment_get_head_site (experiment);
     case NS_MAP_UPDATE_W:
       return ns_experiment_get_head_site (experiment) + 1;
@@ -118,6 +123,9 @@ get_columns (const NsExperiment *experiment, guint variant, NsPathsMap map)
       return 1;
     case NS_MAP_UPDATE_W:
       return NS_N_TENSORS;
+    case NS_MAP_EXPERT_LOAD:
+    case NS_MAP_EXPERT_GRAD:
+      return ns_experiment_variant (experiment, variant)->experts.count;
     default:
       return ns_experiment_get_head_site (experiment);
     }
@@ -240,7 +248,8 @@ ns_paths_new (const NsExperiment *experiment, const NsPathsSettings *settings, g
   g_return_val_if_fail (settings->kind != NS_PATHS_UPDATE
                         || (settings->learning_rate >= NS_PATHS_MIN_LEARNING_RATE
                             && settings->learning_rate <= NS_PATHS_MAX_LEARNING_RATE), NULL);
-  if (!ns_experiment_validate (experiment, error) || !check_streams (experiment, error)
+  if (!ns_experiment_validate (experiment, error)
+      || (settings->kind != NS_PATHS_ROUTING && !check_streams (experiment, error))
       || !ns_engine_check_memory (experiment, layout.needed, error))
     return NULL;
   ok = ns_memory_has_room (layout.needed);

@@ -25,6 +25,7 @@ typedef enum
   NS_PATHS_GAIN,
   NS_PATHS_SIMILARITY,
   NS_PATHS_UPDATE,
+  NS_PATHS_ROUTING, /* of experts; the only kind that variants with several streams have, too */
   NS_N_PATHS
 } NsPathsKind;
 
@@ -47,6 +48,8 @@ typedef enum
   NS_MAP_LOSS_CHANGE_FIRST_ORDER, /* one cell: −η·⟨g, u⟩ */
   NS_MAP_NONLINEARITY, /* one cell: ‖10·Δh(η/10) − Δh(η)‖/‖Δh(η)‖, 0 for a step so small that all is linear in it */
   NS_MAP_UPDATE_W,     /* row: site, the head's too; column: an NsTensor; ‖ΔW‖/‖W‖ of what does not start at 0 */
+  NS_MAP_EXPERT_LOAD,  /* row: site; column: an expert; its share of the slots N·k. Only blocks with experts have any */
+  NS_MAP_EXPERT_GRAD,  /* likewise, the gradient norm of its W_1, W_2, W_3 by the experiment's estimate */
   NS_N_MAPS
 } NsPathsMap;
 

@@ -6,6 +6,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-derived.h"
 #include "figures/ns-format.h"
+#include "figures/paths/ns-paths-experts.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -162,6 +163,25 @@ dup_update (const Line *line)
 }
 
 static char *
+dup_routing (const Line *line)
+{
+  const NsExperiment *experiment = ns_paths_get_experiment (line->paths);
+  gint64 n = ns_experiment_variant (experiment, line->variant)->experts.count;
+  NsExpertRange range = ns_paths_get_expert_range (line->paths, line->variant, line->part);
+  g_autofree char *low = NULL, *high = NULL, *least = NULL, *most = NULL;
+
+  if (n == 0)
+    return g_strdup (_ ("no experts"));
+  low = ns_format_log10 (log10 (range.load[0]), 3);
+  high = ns_format_log10 (log10 (range.load[1]), 3);
+  least = ns_format_log10 (range.log10_gradient[0], 3);
+  most = ns_format_log10 (range.log10_gradient[1], 3);
+  /* Translators: a number of experts; shares of the tokens' choices; gradient norms */
+  return g_strdup_printf (_ ("%d experts with loads from %s to %s (equal ones: %.3g) and gradient norms from %s to %s"),
+                          (int) n, low, high, 1 / (double) n, least, most);
+}
+
+static char *
 dup_overflow (const Line *line)
 {
   guint n = 0, n_seeds = ns_paths_get_n_seeds (line->paths);
@@ -180,6 +200,7 @@ dup_line (const Line *line)
     [NS_PATHS_GAIN] = dup_gain,
     [NS_PATHS_SIMILARITY] = dup_similarity,
     [NS_PATHS_UPDATE] = dup_update,
+    [NS_PATHS_ROUTING] = dup_routing,
   };
   const NsExperiment *experiment = ns_paths_get_experiment (line->paths);
   const char *name = ns_experiment_variant (experiment, line->variant)->name;

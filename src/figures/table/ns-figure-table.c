@@ -120,6 +120,11 @@ static const NsFigureChoice vectors[] = {
   { "gradients", NS_SIMILARITY_GRAD, N_ ("Gradients") },
   { NULL },
 };
+static const NsFigureChoice of_experts[] = {
+  { "load", NS_EXPERTS_LOAD, N_ ("Load") },
+  { "gradient", NS_EXPERTS_GRADIENT, N_ ("Gradient") },
+  { NULL },
+};
 static const NsFigureChoice branches[] = {
   { "attention", NS_SUB_ATTN, N_ ("Attention") },
   { "cross-attention", NS_SUB_CROSS, N_ ("Cross-attention") },
@@ -244,6 +249,16 @@ static const NsFigureOption update_options[] = {
 
 /* ---- the table ---- */
 
+static const NsFigureOption experts_options[] = {
+  { .name = "experts",
+    .help = N_ ("What is shown of every expert: its load, or the gradient norm of its matrices"),
+    .title = N_ ("Show"),
+    .type = NS_FIGURE_OPTION_CHOICE,
+    .offset = PATHS (experts),
+    .choices = of_experts },
+  { NULL },
+};
+
 static const NsFigureInfo table[NS_N_FIGURES] = {
   [NS_FIGURE_FLOW] = { .id = "flow",
                        .title = N_ ("Flow"),
@@ -352,6 +367,17 @@ static const NsFigureInfo table[NS_N_FIGURES] = {
                          .make_sentence = ns_paths_make_update_sentence,
                          .make_readout = ns_paths_make_update_readout,
                          .options = update_options },
+  [NS_FIGURE_EXPERTS] = { .id = "experts",
+                          .title = N_ ("Experts"),
+                          .help = N_ ("how many tokens choose each expert of every block, and the gradient of its "
+                                      "matrices"),
+                          .view = "paths",
+                          .needs = NS_FIGURE_NEEDS_PATHS,
+                          .paths_kind = NS_PATHS_ROUTING,
+                          .make = ns_paths_make_experts,
+                          .make_sentence = ns_paths_make_experts_sentence,
+                          .make_readout = ns_paths_make_experts_readout,
+                          .options = experts_options },
   [NS_FIGURE_TRAINING] = { .id = "training",
                            .title = N_ ("Loss and blocks"),
                            .help = N_ ("the loss over the steps of a training, and the learning rate"),

@@ -83,6 +83,7 @@ ns_view_choice_is_met (const NsViewChoice *choice, const NsPaths *paths)
              && made->matrices_only == wanted.matrices_only;
     case NS_PATHS_LENGTHS:
     case NS_PATHS_SIMILARITY:
+    case NS_PATHS_ROUTING:
     case NS_N_PATHS:
     default:
       return TRUE;

@@ -24,7 +24,7 @@ from ._parameters import PARAMETERS, Parameter, Parameters
 from ._program import Error, find_program, run_program, settings_to_options, to_options
 from ._recording import FORMAT as RECORDING
 from ._recording import Recording, check_recording
-from ._result import FORMATS, Exponent, Output, Picture, Result, Scaling, Training, unknown
+from ._result import FORMATS, Exponent, Maps, Output, Picture, Result, Scaling, Training, unknown
 
 if TYPE_CHECKING:
     import torch
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from ._record import Recorder
 
-__all__ = ['PARAMETERS', 'Error', 'Exponent', 'Output', 'Parameter', 'Parameters', 'Picture', 'Recording',
+__all__ = ['PARAMETERS', 'Error', 'Exponent', 'Maps', 'Output', 'Parameter', 'Parameters', 'Picture', 'Recording',
            'Result', 'Scaling', 'Training', 'find_program', 'load', 'record', 'run']
 
 

@@ -121,6 +121,15 @@ class Output:
                            allowed=(0, 3))
         return Scaling(json.loads(done))
 
+    def paths(self, of: str, *, progress: bool | None = None, **options: Any) -> Maps:
+        """Compute maps: what the blocks contribute, gains, similarities, or what every expert does (`routing`).
+
+        The words and the options are those of `normscope-cli paths --help`: `paths('gain', probes=8)`.
+        """
+        texts = [f'--of={of}', *to_options(options, PARAMETERS)]
+        done = run_program(['paths', *texts, '--per-seed', '--format=json', '-'], self.experiment, progress=progress)
+        return Maps(json.loads(done))
+
     def train(self, *, progress: bool | None = None, **options: Any) -> Training:
         """Train every variant with every seed.
 
@@ -251,6 +260,46 @@ class Result(_Blocks):
     def overflow(self) -> dict[str, Tree | None]:
         """The lowest block of each variant in which the forward pass overflows, and the seed; None without one."""
         return {variant['name']: variant['overflow'] for variant in self.json['variants']}
+
+
+class Maps(Output):
+    """Maps of one kind: `maps['expert_load']['Pre-LN']` is an array by seed, row and column. `places` says what rows
+    and columns are. Where a map has no number, it is NaN."""
+
+    @property
+    def _figure(self) -> str:  # type: ignore[override]
+        return 'experts' if self.json['of'] == 'routing' else str(self.json['of'])
+
+    @property
+    def quantities(self) -> list[str]:
+        """The names of the maps."""
+        return list(dict.fromkeys(row['quantity'] for variant in self.json['variants'] for row in variant['numbers']))
+
+    def _rows(self, name: str) -> dict[str, list[Tree]]:
+        if name not in self.quantities:
+            raise KeyError(unknown('a map here', name, self.quantities))
+        found = {variant['name']: [row for row in variant['numbers'] if row['quantity'] == name]
+                 for variant in self.json['variants']}
+        return {variant: rows for variant, rows in found.items() if rows}
+
+    def places(self, name: str) -> dict[str, tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]]:
+        """Return, for each variant, the places of a map's rows, such as `('stack', 3)`, and of its columns, such as
+        `('expert', 1)`."""
+        return {variant: (list(dict.fromkeys((row['part'], row['layer']) for row in rows)),
+                          list(dict.fromkeys((row.get('other'), row.get('other_layer')) for row in rows)))
+                for variant, rows in self._rows(name).items()}
+
+    def __getitem__(self, name: str) -> dict[str, Array]:
+        arrays = {}
+        for variant, rows in self._rows(name).items():
+            places, others = self.places(name)[variant]
+            array = numpy.full((len(rows[0]['seeds']), len(places), len(others)), numpy.nan)
+            at, across = ({place: i for i, place in enumerate(each)} for each in (places, others))
+            for row in rows:
+                column = across[row.get('other'), row.get('other_layer')]
+                array[:, at[row['part'], row['layer']], column] = _numbers(row['seeds'])
+            arrays[variant] = array
+        return arrays
 
 
 class Exponent(NamedTuple):
