@@ -27,7 +27,8 @@ meets_lemma_2 (const NsExperiment *experiment, guint index)
          && ns_variant_get_placement (variant, NS_SUB_FFN, 1, depth) == NS_PLACE_PRE
          && ns_variant_get_placement (variant, NS_SUB_ATTN, depth, depth) == NS_PLACE_PRE
          && ns_variant_get_placement (variant, NS_SUB_FFN, depth, depth) == NS_PLACE_PRE
-         && !ns_variant_lacks_residual (experiment, index) && ns_variant_get_alpha (variant, NS_PART_STACK, &parts) == 1
+         && !ns_variant_lacks_residual (experiment, index)
+         && ns_variant_get_alpha (variant, NS_PART_STACK, depth, &parts) == 1
          && ns_variant_get_branch_scale (variant, depth) == 1 && variant->norm_scale == NS_NORM_SCALE_NONE;
 }
 

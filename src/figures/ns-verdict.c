@@ -85,7 +85,7 @@ get_cut (const Verdict *verdict)
 {
   const NsVariant *variant = ns_experiment_variant (verdict->experiment, verdict->variant);
   NsParts parts = ns_shape_get_parts (&verdict->experiment->shape);
-  gboolean scaled_away = ns_variant_get_alpha (variant, verdict->part, &parts) == 0;
+  gboolean scaled_away = ns_variant_get_alpha (variant, verdict->part, 1, &parts) == 0;
   gboolean attn = ns_variant_has_sub (variant, NS_SUB_ATTN, verdict->part)
                   && (scaled_away || !ns_variant_get_wiring (variant, NS_SUB_ATTN).residual);
   gboolean ffn = ns_variant_has_sub (variant, NS_SUB_FFN, verdict->part)

@@ -192,13 +192,30 @@ get_second (const Pen *pen)
   return pen->is_roomy ? SECOND_MEASURED : SECOND;
 }
 
+/* Return TRUE if there are several streams with weights that depend on the token. */
+static gboolean
+of_token (const Pen *pen)
+{
+  return pen->variant->hyper.streams > 0 && pen->variant->hyper.weights != NS_STREAM_WEIGHTS_STATIC;
+}
+
+/* Return a weight of several streams; where it depends on the token, as a function of x. Caller frees. */
+static char *
+dup_mix (const Pen *pen, const char *weight)
+{
+  return g_strconcat (weight, of_token (pen) ? "(x)" : "", NULL);
+}
+
 /* Draw the stream under a branch, from x0 to its sum at x1: the residual, with a gap if it is off. */
 static void
 put_shortcut (Pen *pen, double x0, double x1, NsSub sub)
 {
   const NsWiringPart residual = { NS_WIRING_PART_RESIDUAL, (int) pen->part, sub };
-  char *factor = pen->variant->hyper.streams > 0 ? g_strdup ("A<sub>r</sub>")
+  gboolean is_one = pen->variant->residual_scale.rule == NS_RESIDUAL_SCALE_KEEL && pen->variant->first_block_pre
+                    && pen->layer == 1;
+  char *factor = pen->variant->hyper.streams > 0 ? dup_mix (pen, "A<sub>r</sub>")
                  : pen->variant->ngpt            ? g_strdup ("⊙(1 − λ)")
+                 : is_one                        ? NULL
                                                  : ns_wiring_dup_factor (pen->variant->residual_scale, "α");
   double middle = (x0 + x1) / 2;
 
@@ -241,12 +258,14 @@ join (Pen *pen, double x, double top)
   gboolean learned = v->branch_parameter != NS_BRANCH_PARAMETER_NONE || v->ngpt;
   gboolean is_vector = v->branch_parameter == NS_BRANCH_PARAMETER_VECTOR || v->ngpt;
   g_autofree char *scale = learned ? g_strdup (is_vector ? "⊙λ" : "×λ") : ns_wiring_dup_factor (v->branch_scale, "b");
+  g_autofree char *out = dup_mix (pen, "B");
   char *factor = v->hyper.streams == 0 ? g_steal_pointer (&scale)
-                 : scale != NULL       ? g_strdup_printf ("%s B", scale)
-                                       : g_strdup ("B");
+                 : scale != NULL       ? g_strdup_printf ("%s %s", scale, out)
+                                       : g_steal_pointer (&out);
 
   ns_wiring_measured_wire (pen, x, top, x, pen->y, NS_WIRE_ARROW);
-  ns_wiring_put_label (pen, x - 0.62, (top + pen->y) / 2, factor); /* inside the loop, where there is room */
+  /* inside the loop, where there is room */
+  ns_wiring_put_label (pen, x - (of_token (pen) ? 0.85 : 0.62), (top + pen->y) / 2, factor);
   ns_diagram_add_sum (pen->diagram, x, pen->y);
   if (v->dual_residual)
     {
@@ -277,7 +296,8 @@ sequential_sub (Pen *pen, const Kind *kind, NsPlacement placement)
   x = fmax (x, fork + (pen->is_roomy ? NS_WIRING_VALUE_WIDTH + 1.5 : 2.5));
   ns_wiring_wire (pen, fork, pen->y, fork, top, NS_WIRE_PLAIN);
   if (pen->variant->hyper.streams > 0)
-    ns_wiring_put_label (pen, fork + 0.62, (top + pen->y) / 2, g_strdup ("A<sub>m</sub>"));
+    ns_wiring_put_label (pen, fork + (of_token (pen) ? 1.05 : 0.62), (top + pen->y) / 2,
+                         dup_mix (pen, "A<sub>m</sub>"));
   ns_wiring_wire (pen, fork, top, x, top, NS_WIRE_PLAIN);
   ns_wiring_put_values (pen, NS_WIRING_BRANCH, kind->sub, x + NS_WIRING_VALUE_WIDTH / 2 + 0.2, top + 0.3);
   join (pen, x, top);

@@ -91,7 +91,7 @@ ns_wiring_put_values (NsWiringPen *pen, NsWiringSpot spot, NsSub sub, double x, 
       break;
     case NS_WIRING_SHORTCUT: /* a·x forward, a·∂L/∂z backward */
       parts = ns_shape_get_parts (pen->shape);
-      a = ns_variant_get_alpha (pen->variant, ns_parts_get_part (&parts, pen->part), &parts);
+      a = ns_variant_get_alpha (pen->variant, ns_parts_get_part (&parts, pen->part), pen->layer, &parts);
       get_stream (pen, sub, FALSE, &forward, &backward);
       forward += log10 (fabs (a));
       backward = measure (pen, grad_z, pen->layer, fabs (a));

@@ -161,6 +161,16 @@ const NsHelpParameterText ns_help_wiring_parameter_texts[] = {
     .source = "Zhu et al. 2024, arXiv:2409.19606",
     .before = "pre", .after = "hyper", .place = NS_HELP_IN_STACK,
     .see = "variant:hyper variant:pre quantity:mix_streams_attn parameter:dual_residual" },
+  { .path = "stream_weights",
+    .formula = "A_{m,i} = a_{m,i} + s \\cdot \\mathrm{tanh}(N(x_{i}) \\cdot W_{m})",
+    .effect = N_ ("Dynamic weights depend on the token, through maps that start at 0 and a scale that starts at 0.01. "
+                  "With a manifold (mHC) they are also positive, and those between the streams have rows and columns "
+                  "of sum 1: a product over many sub-layers keeps that, so mixing alone cannot make the streams grow. "
+                  "In Pre-LN both start with the activations of the static weights, and the maps have gradients of "
+                  "their own."),
+    .source = "Zhu et al. 2024, arXiv:2409.19606; Xie et al. 2025 (mHC), arXiv:2512.24880",
+    .before = "hyper", .after = "mhc", .place = NS_HELP_IN_STACK,
+    .see = "variant:hyper-dynamic variant:mhc quantity:mix_streams_w_attn parameter:streams" },
   { .path = "ngpt",
     .formula = "x \\leftarrow N(x + \\lambda \\odot (N(F(x)) - x)), \\quad N(x) = x / \\|x\\|",
     .effect = N_ ("Every token stays on the unit sphere, and each sub-layer turns it a small step toward its output. "

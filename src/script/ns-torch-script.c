@@ -184,6 +184,8 @@ condition_holds (const char *condition, const NsExperiment *experiment, const Ns
     { "block-residual", variant->block_residual },
     { "dual-residual", variant->dual_residual },
     { "streams", variant->hyper.streams > 0 },
+    { "static-streams", variant->hyper.weights == NS_STREAM_WEIGHTS_STATIC },
+    { "manifold-streams", variant->hyper.weights == NS_STREAM_WEIGHTS_MANIFOLD },
     { "ngpt", variant->ngpt },
     { "paths", paths != NULL && paths->len > 0 },
     { "training", more->training != NULL },

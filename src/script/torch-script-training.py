@@ -81,7 +81,8 @@ def named_parameters(head, parts, tables):
 
 
 def is_matrix(name, tensor):
-    is_table = name.endswith("relative_bias") or name.split("/")[-1].startswith("mix_")  # biases, weights of streams
+    last = name.split("/")[-1]
+    is_table = last == "relative_bias" or last.startswith("mix_") and "_w_" not in last  # biases, weights of streams
     return tensor.dim() >= 2 and not is_table
 
 

@@ -446,11 +446,16 @@ def ffn(u, p, _):
 
 
 #: end
-def residual_scale(sub, part):
+def residual_scale(sub, part, block):
     if not VARIANT[sub]["residual"]:
         return 0.0
+#: if first-block-pre
+    if VARIANT["residual_scale"] == "keel" and block == 1:
+        return 1.0
+#: end
     n = len(PARTS[part]) * DEPTH[part]  # number of sub-layers
-    rules = {"deepnorm": n ** 0.25, "admin": math.sqrt((n + 1) / math.log(n + 1) - 1), "admin-constant": math.sqrt(n)}
+    rules = {"deepnorm": n ** 0.25, "admin": math.sqrt((n + 1) / math.log(n + 1) - 1), "admin-constant": math.sqrt(n),
+             "keel": n}
 #: if encoder-decoder
     if part == "encoder":
         rules["deepnorm"] = 0.81 * (L ** 4 * DEPTH["decoder"]) ** (1 / 16)
@@ -460,12 +465,12 @@ def residual_scale(sub, part):
 
 def branch_scale(part):
     return 1 / math.sqrt(DEPTH[part]) if VARIANT["branch_scale"] == "inverse-sqrt-depth" else VARIANT["branch_scale"]
-def residual(p, sub, part):
+def residual(p, sub, part, block):
     """The factor on the residual of a sub-layer."""
 #: if ngpt
     return 1 - step(p, sub)
 #: else
-    return residual_scale(sub, part)
+    return residual_scale(sub, part, block)
 #: end
 
 
@@ -498,6 +503,33 @@ def branch(s, p, sub, part, cut):
     return added.detach().requires_grad_(cut == "linear") if cut else added
 
 
+#: if streams
+def stream_weights(x, p, sub):
+    """The weights of the streams [B, T, n·d] in a sub-layer's input, in the new streams, [old, new], and those of its
+    output; those that depend on the token have [B, T, ...]."""
+    a_m, a_r, b = (p[f"mix_{name}_{sub}"] for name in ("in", "streams", "out"))
+#: if static-streams
+    return a_m, a_r, b
+#: else
+    w_m, w_r, w_b = (p[f"mix_{name}_w_{sub}"] for name in ("in", "streams", "out"))
+    scale = p[f"mix_scale_{sub}"]
+#: if manifold-streams
+    x = x / torch.sqrt((x * x).mean(-1, keepdim=True) + VARIANT["norm_eps"])  # mHC (Xie et al. 2025)
+    h = scale[1] * (x @ w_r).unflatten(-1, a_r.shape) + a_r
+    matrix = (h - h.amax(dim=(-2, -1), keepdim=True)).exp()
+    for _ in range(20):  # Sinkhorn and Knopp 1967
+        matrix = matrix / matrix.sum(-1, keepdim=True)
+        matrix = matrix / matrix.sum(-2, keepdim=True)
+    return torch.sigmoid(scale[0] * (x @ w_m) + a_m), matrix, 2 * torch.sigmoid(scale[2] * (x @ w_b) + b)
+#: else
+    x = F.layer_norm(x.unflatten(-1, (-1, d)), (d,), eps=VARIANT["norm_eps"])  # Zhu et al. 2024
+    return (a_m + scale[0] * torch.tanh(x @ w_m).squeeze(-1), a_r + scale[0] * torch.tanh(x @ w_r),
+            b + scale[1] * torch.tanh(x @ w_b).squeeze(-1))
+#: end
+#: end
+
+
+#: end
 def transformer_block(x, p, part, block, memory, cut, table=None):
     """Return x_l, the term that each sub-layer adds, each sum z and sub-layer's output y within the block, numbers of
     its attention and its experts, and the terms of each sum, residual and branch, with the input that each reads;
@@ -506,12 +538,12 @@ def transformer_block(x, p, part, block, memory, cut, table=None):
 #: if streams
     added, numbers, inside = {}, {}, {}
     for sub in PARTS[part]:
-        mix_in, mix_streams, mix_out = (p[f"mix_{name}_{sub}"] for name in ("in", "streams", "out"))
+        mix_in, mix_streams, mix_out = stream_weights(x, p, sub)
         streams = x.unflatten(-1, (-1, d))  # [B, T, n, d]
-        u = pre_norm((mix_in[:, None] * streams).sum(-2), p, f"{sub}_pre", block)
+        u = pre_norm((mix_in[..., None] * streams).sum(-2), p, f"{sub}_pre", block)
         s = attention(u, u, p, sub, block, CAUSAL[part], numbers, table) if sub == "attn" else ffn(u, p, numbers)
         added[sub] = branch(s, p, sub, part, cut)
-        x = (mix_streams.T @ streams + mix_out[:, None] * added[sub].unsqueeze(-2)).flatten(-2)
+        x = (mix_streams.mT @ streams + mix_out[..., None] * added[sub].unsqueeze(-2)).flatten(-2)
         inside |= {"z_attn": x, "y_attn": x} if sub == "attn" else {"z_ffn": x}
     return x, added, inside, numbers, {}
 #: else
@@ -521,7 +553,7 @@ def transformer_block(x, p, part, block, memory, cut, table=None):
     u = pre_norm(x_branch, p, f"{sub}_pre", block)
     s = ffn(u, p, numbers) if sub == "ffn" else attention(u, u, p, sub, block, CAUSAL[part], numbers, table)
     added[sub] = branch(s, p, sub, part, cut)
-    terms[sub] = residual_scale(sub, part) * x_residual, added[sub], x_residual, x_branch
+    terms[sub] = residual_scale(sub, part, block) * x_residual, added[sub], x_residual, x_branch
     z = sum(terms[sub][:2])
     return post_norm(z, p, f"{sub}_post", cut), added, {f"z_{sub}": z}, numbers, terms
 #: else
@@ -532,14 +564,14 @@ def transformer_block(x, p, part, block, memory, cut, table=None):
     u = pre_norm(x_branch, p, "ffn_pre", block)
 #: end
     added["ffn"] = branch(ffn(u, p, numbers), p, "ffn", part, cut)
-    terms["attn"] = residual(p, "attn", part) * x_residual, added["attn"] + added["ffn"], x_residual, x_branch
+    terms["attn"] = residual(p, "attn", part, block) * x_residual, added["attn"] + added["ffn"], x_residual, x_branch
     z = sum(terms["attn"][:2])
     return post_norm(z, p, "attn_post", cut), added, {"z_attn": z}, numbers, terms
 #: else
 #: if block-residual
     x_block = x
 #: end
-    terms["attn"] = residual(p, "attn", part) * x_residual, added["attn"], x_residual, x_branch
+    terms["attn"] = residual(p, "attn", part, block) * x_residual, added["attn"], x_residual, x_branch
     z = sum(terms["attn"][:2])
     x = post_norm(z, p, "attn_post", cut)
     inside = {"z_attn": z, "y_attn": x}
@@ -548,14 +580,14 @@ def transformer_block(x, p, part, block, memory, cut, table=None):
         x_residual, x_branch = copies(x)
         u = pre_norm(x_branch, p, "cross_pre", block)
         added["cross"] = branch(attention(u, memory, p, "cross", block, False, numbers), p, "cross", part, cut)
-        terms["cross"] = residual(p, "cross", part) * x_residual, added["cross"], x_residual, x_branch
+        terms["cross"] = residual(p, "cross", part, block) * x_residual, added["cross"], x_residual, x_branch
         z = sum(terms["cross"][:2])
         x = post_norm(z, p, "cross_post", cut)
         inside |= {"z_cross": z, "y_cross": x}
 #: end
     x_residual, x_branch = copies(x)
     added["ffn"] = branch(ffn(pre_norm(x_branch, p, "ffn_pre", block), p, numbers), p, "ffn", part, cut)
-    terms["ffn"] = residual(p, "ffn", part) * x_residual, added["ffn"], x_residual, x_branch
+    terms["ffn"] = residual(p, "ffn", part, block) * x_residual, added["ffn"], x_residual, x_branch
     z = sum(terms["ffn"][:2])
 #: if block-residual
     z = z + x_block
@@ -687,8 +719,20 @@ def block_parameters(part, block, arrays):
 #: if streams
         identity = torch.eye(VARIANT["streams"], dtype=torch.float64)
         number = 2 * (block - 1) + PARTS[part].index(sub)  # of the sub-layer in the stack
-        p |= {f"mix_in_{sub}": identity[number % len(identity)].clone(), f"mix_streams_{sub}": identity.clone(),
-              f"mix_out_{sub}": torch.ones(len(identity), dtype=torch.float64)}
+        n = len(identity)
+        first = identity[number % n].clone()  # each sub-layer prefers one stream in turn
+#: if manifold-streams
+        mix = {"in": 2 * first - 1, "streams": 8 * (identity - 1), "out": torch.zeros(n, dtype=torch.float64)}
+        sizes, scales = {"in": (n * d, n), "streams": (n * d, n * n), "out": (n * d, n)}, 3
+#: else
+        mix = {"in": first, "streams": identity.clone(), "out": torch.ones(n, dtype=torch.float64)}
+        sizes, scales = {"in": (d, 1), "streams": (d, n), "out": (d, 1)}, 2
+#: end
+        p |= {f"mix_{name}_{sub}": value for name, value in mix.items()}
+#: if not static-streams
+        p |= {f"mix_{name}_w_{sub}": torch.zeros(size, dtype=torch.float64) for name, size in sizes.items()}
+        p[f"mix_scale_{sub}"] = torch.full((scales,), 0.01, dtype=torch.float64)
+#: end
 #: end
 #: if ngpt
         p[f"scale_{sub}"] = torch.full((d,), 1 / math.sqrt(d), dtype=torch.float64)

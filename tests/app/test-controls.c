@@ -255,7 +255,7 @@ test_every_parameter (Fixture *fixture, gconstpointer data)
 {
   static const char *const without[] = { "name", "data.text", NULL };
   /* These exclude settings of rows before them. */
-  static const char *const alone[] = { "ngpt", "streams", NULL };
+  static const char *const alone[] = { "ngpt", "streams", "stream_weights", NULL };
   /* These disable or exclude other parameters, so they are set back. */
   static const char *const back[] = { "shape.stack", "shape.d_head", "topology", "attention_output", "rotary",
                                       "experts", "sublayers", NULL };
@@ -300,6 +300,8 @@ test_alone (Fixture *fixture, gconstpointer data)
   variant->attn.norm = variant->ffn.norm = NS_PLACE_PRE;
   app_assert_shows (fixture);
   change_row (fixture, ns_param_find ("streams"));
+  app_assert_shows (fixture);
+  change_row (fixture, ns_param_find ("stream_weights"));
   app_assert_shows (fixture);
   normscope_session_reset (fixture->session, ns_param_find ("streams"));
   variant->hyper.streams = 0;

@@ -72,7 +72,7 @@ def an_encoder_decoder(folder):
 # Keys of a variant that say where norms and residuals are and how they are scaled; all others are the model's own.
 WIRING = ['topology', 'attn', 'ffn', 'cross', 'post_fraction', 'first_block_pre', 'norm_scale', 'residual_scale',
           'branch_scale', 'branch_parameter', 'branch_norm_gain', 'block_residual', 'dual_residual', 'ngpt',
-          'streams', 'final_norm']
+          'streams', 'stream_weights', 'final_norm']
 # What else belongs to the wiring of a built-in variant.
 MORE = {'swin-v2': ['qk_norm'], 'olmo2': ['qk_norm'], 'hybrid': ['qk_norm'], 'hybrid-star': ['qk_norm'],
         'qk-norm': ['qk_norm'], 'cogview': ['init.residual'], 'sub-ln': ['init.residual'],
@@ -102,7 +102,8 @@ def each_wiring(folder):
         # attention
         excluded = [*NO_WIRING, *(['ngpt'] if name != 'llama-2-7b' else []),
                     *(['ffn-only'] if name not in ('gpt2', 'bert-base-uncased') else []),
-                    *([] if one_stack else ['parallel', 'parallel-two-norms', 'hyper', 'attention-only'])]
+                    *([] if one_stack else ['parallel', 'parallel-two-norms', 'hyper', 'hyper-dynamic', 'mhc',
+                                                'attention-only'])]
         wanted = [id for id in ids if id not in excluded]
         for start in range(0, len(wanted), 16):
             some = wanted[start:start + 16]

@@ -168,7 +168,8 @@ def check_preset(cli, name):
 def check_builtin(cli, name):
     """Use depth 4, so a mixed stack has both kinds of blocks."""
     details = []
-    only_single = name.startswith("parallel") or name in ("hyper", "attention-only", "ffn-only", "ngpt")
+    only_single = name.startswith("parallel") or name in ("hyper", "hyper-dynamic", "mhc", "attention-only", "ffn-only",
+                                                          "ngpt")
     for stack in ("single", "encoder-decoder")[:1 if only_single else 2]:
         with tempfile.TemporaryDirectory(prefix="normscope-builtin-") as folder:
             out = Path(folder) / "dump"

@@ -335,10 +335,12 @@ def main():
             name=f"{STEPS} steps of a Markov chain")
     for name in cli.builtin_names():
         experiment = builtin(cli, name)
-        if name == "hyper":  # the gradient of A_m before a norm is rounding alone at first, which Adam would blow up
+        if name in ("hyper", "hyper-dynamic", "mhc"):
+            # the gradient of A_m before a norm is rounding alone at first, which Adam would blow up
             experiment["training"] = {**TRAINING, **FEW, **SGD}
         tap.run(check.weights, experiment, name=f"built-in {name}")
-    tap.run(check.weights, make(trainable(configs.FIXED["hyper-none"]), **FEW), name="wiring hyper-none")
+    for name in ("hyper-none", "hyper-dynamic-none", "mhc-none"):
+        tap.run(check.weights, make(trainable(configs.FIXED[name]), **FEW), name=f"wiring {name}")
     for name in WIRINGS:
         tap.run(check.weights, make(trainable(configs.FIXED[name]), **FEW), name=f"wiring {name}")
     frozen = make({**trainable(configs.FIXED["head-tied"]), "bias": True}, **FEW, embeddings=False)

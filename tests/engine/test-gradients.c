@@ -117,8 +117,18 @@ initial_value (const NsPlan *plan, NsTensor tensor, gint64 block, gsize i)
   const NsTensorInfo *info = ns_tensor_info (tensor);
   gsize k = 2 * (gsize) (block - 1) + (info->sub == NS_SUB_FFN ? 1 : 0); /* the number of the sub-layer */
 
+  gboolean is_manifold = plan->variant->hyper.weights == NS_STREAM_WEIGHTS_MANIFOLD;
+
+  if (info->slot == NS_SLOT_MIX_SCALE)
+    return 0.01;
+  if (ns_tensor_is_token_map (tensor))
+    return 0;
   if (info->slot == NS_SLOT_MIX_IN)
-    return i == k % plan->n ? 1 : 0;
+    return i == k % plan->n ? 1 : is_manifold ? -1 : 0;
+  if (info->slot == NS_SLOT_MIX_STREAMS && is_manifold)
+    return i / plan->n == i % plan->n ? 0 : -8;
+  if (info->slot == NS_SLOT_MIX_OUT && is_manifold)
+    return 0;
   if (info->slot == NS_SLOT_MIX_STREAMS)
     return i / plan->n == i % plan->n ? 1 : 0;
   switch ((int) info->role)
@@ -393,13 +403,21 @@ parameter_error (const Setup *setup, int tensor, gint64 block, guint *blind)
   return worst;
 }
 
-/* Return TRUE for A_m of Hyper-Connections before a norm that its size does not change: its gradient is 0 but for the
- * norm's epsilon as long as the streams are equal. */
+/* Return TRUE for weights of streams whose gradient is 0 while the streams are equal: A_m and its map before a norm
+ * that its size does not change, but for the norm's epsilon; A_r of a manifold, whose numbers add up to 1; and a scale
+ * of maps that are 0. */
 static gboolean
-is_mix_before_norm (const NsVariant *variant, const NsTensorInfo *info)
+is_mix_without_gradient (const NsVariant *variant, NsTensor tensor)
 {
-  return info->slot == NS_SLOT_MIX_IN && variant->norm != NS_NORM_DYT
-         && ns_placement_has_pre (info->sub == NS_SUB_FFN ? variant->ffn.norm : variant->attn.norm);
+  const NsTensorInfo *info = ns_tensor_info (tensor);
+  gboolean is_manifold = variant->hyper.weights == NS_STREAM_WEIGHTS_MANIFOLD;
+
+  if (info->slot == NS_SLOT_MIX_IN || info->slot == NS_SLOT_MIX_IN_W)
+    return variant->norm != NS_NORM_DYT
+           && ns_placement_has_pre (info->sub == NS_SUB_FFN ? variant->ffn.norm : variant->attn.norm);
+  if (info->slot == NS_SLOT_MIX_STREAMS || info->slot == NS_SLOT_MIX_STREAMS_W)
+    return is_manifold;
+  return info->slot == NS_SLOT_MIX_SCALE;
 }
 
 /* Return TRUE if the tensor is checked on its own. Biases of linear maps are checked with their matrices. W_Q and W_K
@@ -411,7 +429,7 @@ is_checked (const NsExperiment *experiment, NsTensor tensor, gint64 site)
   gboolean uniform = ns_experiment_variant (experiment, 0)->attention == NS_ATTENTION_UNIFORM;
   const NsTensorInfo *info = ns_tensor_info (tensor);
 
-  return info->role != NS_ROLE_LINEAR_BIAS && !is_mix_before_norm (ns_experiment_variant (experiment, 0), info)
+  return info->role != NS_ROLE_LINEAR_BIAS && !is_mix_without_gradient (ns_experiment_variant (experiment, 0), tensor)
          && !(info->role == NS_ROLE_NORM_BIAS && info->slot == NS_SLOT_K)
          && !(uniform && ns_tensor_is_query_or_key (tensor)) && ns_tensor_exists (tensor, experiment, 0, site);
 }
@@ -584,6 +602,10 @@ static const Stack stacks[] = {
   { "sandwich:activation=swiglu,streams=4,norm=rmsnorm,input_norm=on", SMOOTH, UNIT },
   { "branch:activation=gelu,streams=2,branch_parameter=vector,branch_scale=1.2,final_norm=off", SMOOTH, 0 },
   { "pre:activation=gelu,streams=2,norm=dyt,norm_scale=layernorm-scaling", SMOOTH, 0 },
+  { "none:activation=gelu,streams=2,stream_weights=dynamic", SMOOTH, 0 },
+  { "pre:activation=gelu,streams=3,stream_weights=dynamic,norm=dyt", SMOOTH, UNIT },
+  { "none:activation=gelu,streams=3,stream_weights=manifold,branch_scale=0.7", SMOOTH, 0 },
+  { "pre:activation=gelu,streams=2,stream_weights=manifold", SMOOTH, UNIT },
   { "post:activation=gelu,dual_residual=on", SMOOTH, 0 },
   { "post:activation=gelu,dual_residual=on,final_norm=off,branch_scale=0.6", SMOOTH, 0 },
   { "sandwich:activation=swiglu,dual_residual=on,block_residual=on,branch_scale=1.4,bias=on", SMOOTH, UNIT },
@@ -735,6 +757,8 @@ static const struct
   { "block_residual", "post:activation=gelu,block_residual=on", "post:activation=gelu", 0 },
   { "dual_residual", "post:activation=gelu,dual_residual=on", "post:activation=gelu,final_norm=on", 0 },
   { "streams", "pre:activation=gelu,streams=2,final_norm=off", "pre:activation=gelu,streams=3,final_norm=off", 0 },
+  { "stream_weights", "none:activation=gelu,streams=3,stream_weights=manifold,final_norm=off",
+    "none:activation=gelu,streams=3,final_norm=off", 0 },
   { "inner_norm", "pre:activation=gelu,ffn.inner_norm=on", "pre:activation=gelu", 0 },
   { "qk_norm", "pre:activation=gelu,qk_norm=head", "pre:activation=gelu", 0 },
   { "attention_scale", "pre:activation=gelu,attention_scale=0.51", "pre:activation=gelu", 0 },

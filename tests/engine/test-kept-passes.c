@@ -16,8 +16,7 @@
 
 #define BUDGET ((guint64) 1 << 28)
 
-static const NsShape shape = { .depth = 5, .d_model = 16, .heads = 2, .d_ff = 24, .seq_len = 6, .batch = 2,
-                               .vocab = 9 };
+static const NsShape tiny = { .depth = 5, .d_model = 16, .heads = 2, .d_ff = 24, .seq_len = 6, .batch = 2, .vocab = 9 };
 
 /* Engines that keep activations, with one thread and with two. */
 typedef struct
@@ -96,8 +95,8 @@ test_depths (void)
   for (gsize i = 0; i < n; i++)
     {
       g_autofree char *both = g_strdup_printf ("%s pre:bias=on", builtins[i].id);
-      g_autoptr (NsExperiment) alone = check_experiment (shape, builtins[i].id);
-      g_autoptr (NsExperiment) pair = check_experiment (shape, both);
+      g_autoptr (NsExperiment) alone = check_experiment (tiny, builtins[i].id);
+      g_autoptr (NsExperiment) pair = check_experiment (tiny, both);
 
       g_test_message ("%s", builtins[i].id);
       pair->sampling.seeds = 3;
@@ -118,6 +117,8 @@ test_changes (void)
     "pre post deepnorm",        "deepnorm pre",               "pre:init.residual=gpt2",     "pre:init.residual=none",
     "pre:experts=4",            "pre:experts=4,shared_experts=1", "pre:streams=3",          "pre:rotary=half",
     "pre:position_bias=t5",     "pre:position_bias=alibi",    "pre:activation=swiglu",      "pre:window=3",
+    "pre:residual_scale=keel",  "pre:residual_scale=keel,first_block_pre=on",
+    "pre:streams=3,stream_weights=manifold",                  "pre:streams=3,stream_weights=dynamic",
   };
   Engines engines;
 
@@ -125,7 +126,7 @@ test_changes (void)
   for (int round = 0; round < 3; round++)
     for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
       {
-        g_autoptr (NsExperiment) experiment = check_experiment (shape, variants[i]);
+        g_autoptr (NsExperiment) experiment = check_experiment (tiny, variants[i]);
 
         experiment->sampling.seeds = 1 + (gint64) (i + (gsize) round) % 3;
         experiment->sampling.seed = i % 5 == 4 ? 1 : 0;
@@ -145,7 +146,7 @@ static void
 test_quantities (void)
 {
   g_autoptr (NsEngine) engine = new_keeping (1), plain = ns_engine_new (1, BUDGET);
-  g_autoptr (NsExperiment) experiment = check_experiment (shape, "pre post");
+  g_autoptr (NsExperiment) experiment = check_experiment (tiny, "pre post");
   static const NsQuantity asked[] = { NS_Q_RMS_X, NS_Q_COS_X_LAST, NS_Q_TOKEN_COS, NS_Q_GRAD_X };
 
   for (int round = 0; round < 2; round++)
@@ -180,7 +181,7 @@ test_quantities (void)
 static void
 test_overflow (void)
 {
-  g_autoptr (NsExperiment) experiment = check_experiment (shape, "none:residual_scale=1000000");
+  g_autoptr (NsExperiment) experiment = check_experiment (tiny, "none:residual_scale=1000000");
   Engines engines;
 
   engines_init (&engines);
@@ -198,7 +199,7 @@ static gint64
 count_left_out (const char *before, gint64 depth_before, const char *after, gint64 depth, guint64 budget)
 {
   NsKeptPasses *kept = ns_kept_passes_new (budget);
-  g_autoptr (NsExperiment) a = check_experiment (shape, before), b = check_experiment (shape, after);
+  g_autoptr (NsExperiment) a = check_experiment (tiny, before), b = check_experiment (tiny, after);
   NsQuantitySet all = ns_quantity_set_with_terms (NULL);
   gint64 n = 0;
 

@@ -6,6 +6,7 @@
 #include "check.h"
 
 #include "engine/ops/ns-mix.h"
+#include "engine/ops/ns-token-mix.h"
 
 #include <string.h>
 
@@ -136,6 +137,138 @@ test_copies (void)
     assert_near (all[i], (double) STREAMS * x[i]);
 }
 
+/* ---- weights of each token ---- */
+
+/* What the weights of tokens come from, in one array that can be moved: b, the scales, and l of all parts. */
+#define SOURCES (WEIGHTS + NS_N_MIX_PARTS + ALL_WEIGHTS)
+
+typedef struct
+{
+  double values[SOURCES];
+  ns_real l[NS_N_MIX_PARTS][TOKENS * STREAMS * STREAMS];
+} Sources;
+
+static gsize
+get_part_elements (NsMixPart part)
+{
+  return TOKENS * ns_mix_part_get_size (part, STREAMS);
+}
+
+static NsTokenMix
+make_token_mix (Sources *sources, gboolean is_manifold)
+{
+  NsTokenMix mix = { .is_manifold = is_manifold, .n = STREAMS, .base = sources->values };
+  const double *next = sources->values + WEIGHTS + NS_N_MIX_PARTS;
+
+  for (NsMixPart part = 0; part < NS_N_MIX_PARTS; part++)
+    {
+      mix.scale[part] = sources->values[WEIGHTS + part];
+      for (gsize i = 0; i < get_part_elements (part); i++)
+        sources->l[part][i] = (ns_real) *next++;
+      mix.l[part] = sources->l[part];
+    }
+  return mix;
+}
+
+/* The weights of a manifold are positive, and the rows and columns of A_r have the sum 1; those of tanh are b where
+ * l = 0. Without l each token has the same. */
+static void
+test_token_weights (void)
+{
+  g_autofree ns_real *drawn = check_draw (SOURCES, 11);
+  double weights[ALL_WEIGHTS], same[ALL_WEIGHTS];
+  Sources sources;
+  NsTokenMix mix;
+
+  for (gsize i = 0; i < SOURCES; i++)
+    sources.values[i] = drawn[i];
+  mix = make_token_mix (&sources, TRUE);
+  ns_token_mix_forward (weights, &mix, TOKENS);
+  for (gsize t = 0; t < TOKENS; t++)
+    for (gsize i = 0; i < STREAMS; i++)
+      {
+        const double *a_r = weights + t * WEIGHTS + ns_mix_part_get_offset (NS_MIX_STREAMS, STREAMS);
+        const double *b = weights + t * WEIGHTS + ns_mix_part_get_offset (NS_MIX_OUT, STREAMS);
+
+        g_assert_cmpfloat_with_epsilon (a_r[i] + a_r[3 + i] + a_r[6 + i], 1, 1e-14);
+        g_assert_cmpfloat_with_epsilon (a_r[3 * i] + a_r[3 * i + 1] + a_r[3 * i + 2], 1, 1e-6);
+        g_assert_cmpfloat (weights[t * WEIGHTS + i], >, 0);
+        g_assert_cmpfloat (weights[t * WEIGHTS + i], <, 1);
+        g_assert_cmpfloat (b[i], >, 0);
+        g_assert_cmpfloat (b[i], <, 2);
+      }
+  for (NsMixPart part = 0; part < NS_N_MIX_PARTS; part++)
+    mix.l[part] = NULL;
+  mix.is_manifold = FALSE;
+  ns_token_mix_forward (same, &mix, TOKENS);
+  for (gsize i = 0; i < ALL_WEIGHTS; i++)
+    g_assert_cmpfloat (same[i], ==, sources.values[i % WEIGHTS]);
+}
+
+/* A large h makes P (h) a permutation, and takes no number out of its range. */
+static void
+test_sinkhorn_limits (void)
+{
+  double base[WEIGHTS] = { 0 }, weights[WEIGHTS], gradient[WEIGHTS], dbase[WEIGHTS] = { 0 };
+  double dscale[NS_N_MIX_PARTS] = { 0 }, *h = base + ns_mix_part_get_offset (NS_MIX_STREAMS, STREAMS);
+  NsTokenMix mix = { .is_manifold = TRUE, .n = STREAMS, .base = base };
+
+  h[1] = h[3] = h[8] = 1000;
+  ns_token_mix_forward (weights, &mix, 1);
+  for (gsize e = 0; e < STREAMS * STREAMS; e++)
+    g_assert_cmpfloat_with_epsilon (weights[2 * STREAMS + e], e == 1 || e == 3 || e == 8 ? 1 : 0, 1e-14);
+  for (gsize i = 0; i < WEIGHTS; i++)
+    gradient[i] = 1 + (double) i;
+  ns_token_mix_backward (gradient, dbase, dscale, weights, &mix, 0, 1);
+  for (gsize e = 0; e < STREAMS * STREAMS; e++)
+    g_assert_cmpfloat_with_epsilon (dbase[2 * STREAMS + e], 0, 1e-12);
+}
+
+/* The gradients of b, of the scales and of l against differences of Σ c·weights. */
+static void
+test_token_gradients (gconstpointer data)
+{
+  gboolean is_manifold = GPOINTER_TO_INT (data);
+  g_autofree ns_real *drawn = check_draw (SOURCES, 11), *c = check_draw (ALL_WEIGHTS, 12);
+  double weights[ALL_WEIGHTS], gradient[ALL_WEIGHTS], all[SOURCES] = { 0 };
+  double h = sizeof (ns_real) == sizeof (double) ? 1e-5 : 0x1p-8, tolerance = h * h * 50 + 1e-9;
+  double *next = all + WEIGHTS + NS_N_MIX_PARTS;
+  Sources sources;
+  NsTokenMix mix;
+
+  for (gsize i = 0; i < SOURCES; i++)
+    sources.values[i] = ldexp (round (ldexp (drawn[i], 6)), -6); /* a step of 2^-8 is exact in single precision */
+  mix = make_token_mix (&sources, is_manifold);
+  ns_token_mix_forward (weights, &mix, TOKENS);
+  for (gsize i = 0; i < ALL_WEIGHTS; i++)
+    gradient[i] = c[i];
+  ns_token_mix_backward (gradient, all, all + WEIGHTS, weights, &mix, 0, 2);
+  ns_token_mix_backward (gradient, all, all + WEIGHTS, weights, &mix, 2, TOKENS);
+  for (NsMixPart part = 0; part < NS_N_MIX_PARTS; part++)
+    for (gsize i = 0; i < get_part_elements (part); i++)
+      {
+        gsize size = ns_mix_part_get_size (part, STREAMS);
+
+        *next++ = gradient[i / size * WEIGHTS + ns_mix_part_get_offset (part, STREAMS) + i % size];
+      }
+  for (gsize i = 0; i < SOURCES; i++)
+    {
+      double sums[2] = { 0, 0 }, value = sources.values[i];
+
+      for (int side = 0; side < 2; side++)
+        {
+          sources.values[i] = value + (side == 0 ? -h : h);
+          mix = make_token_mix (&sources, is_manifold);
+          ns_token_mix_forward (weights, &mix, TOKENS);
+          for (gsize w = 0; w < ALL_WEIGHTS; w++)
+            sums[side] += (double) c[w] * weights[w];
+        }
+      sources.values[i] = value;
+      if (!(fabs ((sums[1] - sums[0]) / (2 * h) - all[i]) <= tolerance * (1 + fabs (all[i]))))
+        g_error ("source %" G_GSIZE_FORMAT ": %.12g, differences give %.12g", i, all[i], (sums[1] - sums[0]) / (2 * h));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -145,5 +278,9 @@ main (int argc, char **argv)
   g_test_add_data_func ("/mix/adjoint/static", GINT_TO_POINTER (FALSE), test_adjoint);
   g_test_add_data_func ("/mix/adjoint/of-tokens", GINT_TO_POINTER (TRUE), test_adjoint);
   g_test_add_func ("/mix/copies", test_copies);
+  g_test_add_func ("/mix/token/weights", test_token_weights);
+  g_test_add_func ("/mix/token/limits", test_sinkhorn_limits);
+  g_test_add_data_func ("/mix/token/gradients/tanh", GINT_TO_POINTER (FALSE), test_token_gradients);
+  g_test_add_data_func ("/mix/token/gradients/manifold", GINT_TO_POINTER (TRUE), test_token_gradients);
   return g_test_run ();
 }

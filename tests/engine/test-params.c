@@ -116,6 +116,7 @@ static const struct
   { "block_residual", "false" },
   { "dual_residual", "false" },
   { "streams", "null" },
+  { "stream_weights", "static" },
   { "ngpt", "false" },
   { "input_scale", "1" },
   { "input_norm", "false" },
@@ -458,8 +459,8 @@ test_typed (void)
   g_assert_false (ns_param_set_int (find ("loss"), experiment, 2, "", &index));
   MENTIONS (index, "loss: 2 is not allowed");
   g_autoptr (GError) rule = NULL;
-  g_assert_false (ns_param_set_scale (find ("residual_scale"), variant, (NsScale) { 4, 0 }, "", &rule));
-  MENTIONS (rule, "residual_scale: 4 is not allowed", "or deepnorm, admin, admin-constant");
+  g_assert_false (ns_param_set_scale (find ("residual_scale"), variant, (NsScale) { 5, 0 }, "", &rule));
+  MENTIONS (rule, "residual_scale: 5 is not allowed", "or deepnorm, admin, admin-constant");
 
   g_assert_true (ns_param_set_number (find ("shape.depth"), experiment, 12.0, "", NULL));
   g_assert_cmpint (experiment->shape.depth, ==, 12);

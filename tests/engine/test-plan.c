@@ -260,7 +260,7 @@ get_alpha (const NsVariant *variant, NsPart part, gint64 depth)
 {
   NsParts parts = part == NS_PART_STACK ? ns_parts_single (depth) : (NsParts){ 2, { depth, depth } };
 
-  return ns_variant_get_alpha (variant, part, &parts);
+  return ns_variant_get_alpha (variant, part, 2, &parts);
 }
 
 /* Published values for 6 layers in each part. */
@@ -348,12 +348,12 @@ test_depths (void)
         NsParts parts = ns_shape_get_parts (&e->shape);
         const NsVariant *deepnorm = ns_experiment_variant (e, 0), *admin = ns_experiment_variant (e, 1);
 
-        g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (deepnorm, NS_PART_ENCODER, &parts),
+        g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (deepnorm, NS_PART_ENCODER, 2, &parts),
                                         0.81 * pow (N * N * N * N * M, 1.0 / 16), 1e-12);
-        g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (deepnorm, NS_PART_DECODER, &parts), pow (3 * M, 0.25),
+        g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (deepnorm, NS_PART_DECODER, 2, &parts), pow (3 * M, 0.25),
                                         1e-12);
-        g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (admin, NS_PART_ENCODER, &parts), sqrt (2 * N), 1e-12);
-        g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (admin, NS_PART_DECODER, &parts), sqrt (3 * M), 1e-12);
+        g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (admin, NS_PART_ENCODER, 2, &parts), sqrt (2 * N), 1e-12);
+        g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (admin, NS_PART_DECODER, 2, &parts), sqrt (3 * M), 1e-12);
         ns_plan_init (&plan, e, 2);
         g_assert_cmpfloat_with_epsilon (ns_plan_get_branch_scale (&plan, 1), 1 / sqrt (N), 1e-12);
         g_assert_cmpfloat_with_epsilon (ns_plan_get_branch_scale (&plan, first), 1 / sqrt (M), 1e-12);

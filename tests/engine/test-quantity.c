@@ -289,6 +289,11 @@ static const struct
     "grad_y_attn grad_z_attn grad_z_ffn grad_cos grad_cos_prev rms_x abs_x rms_y_attn rms_z_attn rms_z_ffn rms_attn "
     "rms_ffn cos_x_prev cos_x_last " TOKENS " entropy max_logit" },
   { "pre:streams=4", DEPTH + 1, "gain_final w_head loss" },
+  { "none:streams=2,stream_weights=manifold", 3,
+    WEIGHTS " mix_in_attn mix_streams_attn mix_out_attn mix_in_w_attn mix_streams_w_attn mix_out_w_attn mix_scale_attn "
+    "mix_in_ffn mix_streams_ffn mix_out_ffn mix_in_w_ffn mix_streams_w_ffn mix_out_w_ffn mix_scale_ffn attn ffn block "
+    "grad_x grad_y_attn grad_z_attn grad_z_ffn grad_cos grad_cos_prev rms_x abs_x rms_y_attn rms_z_attn rms_z_ffn "
+    "rms_attn rms_ffn cos_x_prev cos_x_last " TOKENS " entropy max_logit" },
   /* the second stream has no norm, so `auto` means on */
   { "post:dual_residual=on", DEPTH + 1, "gain_final w_head loss " STEPS },
   { "post:dual_residual=on,final_norm=off", DEPTH + 1, "w_head loss " STEPS },
@@ -475,6 +480,8 @@ dup_name (const NsTensorInfo *info)
     [NS_SLOT_SHARED_1] = "shared_w_1", [NS_SLOT_SHARED_2] = "shared_w_2",
     [NS_SLOT_SHARED_3] = "shared_w_3", [NS_SLOT_SHARED_GATE] = "shared_gate",
     [NS_SLOT_MIX_IN] = "in",   [NS_SLOT_MIX_STREAMS] = "streams", [NS_SLOT_MIX_OUT] = "out",
+    [NS_SLOT_MIX_IN_W] = "in_w", [NS_SLOT_MIX_STREAMS_W] = "streams_w", [NS_SLOT_MIX_OUT_W] = "out_w",
+    [NS_SLOT_MIX_SCALE] = "scale",
   };
   gboolean is_linear = info->role == NS_ROLE_MATRIX || info->role == NS_ROLE_LINEAR_BIAS;
 
@@ -511,7 +518,11 @@ test_descriptors (void)
       g_assert_true (ns_quantity_get_tensor (ns_tensor_get_quantity ((NsTensor) t), &tensor));
       g_assert_cmpint (tensor, ==, t);
       g_assert_cmpint (ns_tensor_is_matrix ((NsTensor) t), ==,
-                       strstr (name, "w_") || ns_tensor_is_beside_experts ((NsTensor) t));
+                       g_str_has_prefix (name, "w_") || g_str_has_prefix (name, "cross_w_")
+                           || ns_tensor_is_beside_experts ((NsTensor) t));
+      g_assert_cmpint (ns_tensor_is_token_map ((NsTensor) t), ==, strstr (name, "mix_") && strstr (name, "_w_"));
+      g_assert_cmpint (ns_tensor_is_of_token_mix ((NsTensor) t), ==,
+                       ns_tensor_is_token_map ((NsTensor) t) || g_str_has_prefix (name, "mix_scale"));
       g_assert_cmpint (ns_tensor_is_beside_experts ((NsTensor) t), ==,
                        strstr (name, "router") || strstr (name, "shared"));
       g_assert_cmpint (ns_tensor_is_query_or_key ((NsTensor) t), ==, strstr (name, "w_q") || strstr (name, "w_k"));

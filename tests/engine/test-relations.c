@@ -261,21 +261,23 @@ test_undefined (void)
 
 /* At initialization all streams are equal: without an epsilon the loss, the activations and the gradients of weights
  * are those of Pre-LN, up to rounding. The gradient is not: at the end each of n streams has 1/n of it, below only some
- * streams are read, and the weights of the streams have gradients of their own. */
+ * streams are read, and the weights of the streams have gradients of their own, whether they depend on the token or
+ * not. */
 static void
 test_streams (void)
 {
   static const NsQuantity equal[] = { NS_Q_RMS_X, NS_Q_ABS_X, NS_Q_TOKEN_COS, NS_Q_RMS_ATTN, NS_Q_RMS_FFN, NS_Q_W_Q,
                                       NS_Q_W_V, NS_Q_W_O, NS_Q_W_1, NS_Q_W_2, NS_Q_GAIN_ATTN_PRE, NS_Q_ENTROPY };
   g_autoptr (NsExperiment) experiment
-      = check_experiment (small, "pre:norm_eps=0 hyper:norm_eps=0 hyper:norm_eps=0,streams=1,name=One");
+      = check_experiment (small, "pre:norm_eps=0 hyper:norm_eps=0 hyper:norm_eps=0,streams=1,name=One "
+                                 "hyper-dynamic:norm_eps=0 mhc:norm_eps=0");
   g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
   g_autoptr (NsResult) result = ns_engine_run (engine, experiment, 0, 1, NULL, NULL);
 
   g_assert_nonnull (result);
-  for (guint v = 1; v < 3; v++)
+  for (guint v = 1; v < 5; v++)
     {
-      double n = v == 1 ? 4 : 1, end = get (result, 0, NS_Q_GRAD_X, small.depth);
+      double n = v == 2 ? 1 : 4, end = get (result, 0, NS_Q_GRAD_X, small.depth);
 
       assert_near (get (result, 0, NS_Q_LOSS, small.depth + 1), get (result, v, NS_Q_LOSS, small.depth + 1),
                    10 * TOLERANCE);
@@ -286,8 +288,12 @@ test_streams (void)
       assert_near (get (result, v, NS_Q_GRAD_X, small.depth), end / sqrt (n), 10 * TOLERANCE * end);
       for (gint64 site = 1; site <= small.depth; site++)
         {
-          g_assert_cmpfloat (get (result, v, NS_Q_MIX_STREAMS_ATTN, site), >, 1e-4);
+          /* equal streams are mixed all the same by weights that add up to 1 */
+          if (v < 4)
+            g_assert_cmpfloat (get (result, v, NS_Q_MIX_STREAMS_ATTN, site), >, 1e-4);
           g_assert_cmpfloat (get (result, v, NS_Q_MIX_OUT_FFN, site), >, 1e-4);
+          if (v >= 3)
+            g_assert_cmpfloat (get (result, v, NS_Q_MIX_OUT_W_FFN, site), >, 1e-7);
         }
     }
   g_assert_cmpfloat (get (result, 1, NS_Q_GRAD_X, 0), <, 0.97 * get (result, 0, NS_Q_GRAD_X, 0));

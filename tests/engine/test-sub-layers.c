@@ -192,13 +192,13 @@ test_constants (void)
   experiment = check_experiment (shape, "deepnorm:sublayers=ffn,init.scheme=lecun-normal");
   variant = ns_experiment_variant (experiment, 0);
   ns_plan_init (&plan, experiment, 0);
-  g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (variant, NS_PART_STACK, &(NsParts){ 1, { 16 } }), 2, 1e-12);
+  g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (variant, NS_PART_STACK, 2, &(NsParts){ 1, { 16 } }), 2, 1e-12);
   /* β = (4·16)^(−1/4), W_2 [24, 16] */
   g_assert_cmpfloat_with_epsilon (ns_plan_get_std (&plan, NS_T_W_2, 3), pow (64, -0.25) / sqrt (24), 1e-12);
   variant->residual_scale.rule = NS_RESIDUAL_SCALE_ADMIN_CONSTANT;
-  g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (variant, NS_PART_STACK, &(NsParts){ 1, { 16 } }), 4, 1e-12);
+  g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (variant, NS_PART_STACK, 2, &(NsParts){ 1, { 16 } }), 4, 1e-12);
   variant->residual_scale.rule = NS_RESIDUAL_SCALE_ADMIN;
-  g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (variant, NS_PART_STACK, &(NsParts){ 1, { 16 } }),
+  g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (variant, NS_PART_STACK, 2, &(NsParts){ 1, { 16 } }),
                                   sqrt (17 / log (17) - 1), 1e-12);
   variant->init.residual.rule = NS_INIT_RESIDUAL_GPT2;
   g_assert_cmpfloat_with_epsilon (ns_plan_get_std (&plan, NS_T_W_2, 3), 1 / sqrt (24) / 4, 1e-12);

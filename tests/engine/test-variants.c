@@ -29,7 +29,7 @@ get_alpha (const NsVariant *variant, NsPart part, gint64 depth)
 {
   NsParts parts = part == NS_PART_STACK ? ns_parts_single (depth) : (NsParts){ 2, { depth, depth } };
 
-  return ns_variant_get_alpha (variant, part, &parts);
+  return ns_variant_get_alpha (variant, part, 2, &parts);
 }
 
 /* Existing files and command lines use these ids: they and their settings must not change. */

@@ -32,7 +32,8 @@ BASE = {
         "ffn": {"norm": "pre", "residual": True, "inner_norm": False},
         "logit_scale": 1.0, "post_fraction": None, "first_block_pre": False,
         "norm_scale": "none", "residual_scale": 1.0, "branch_scale": 1.0,
-        "branch_parameter": "none", "block_residual": False, "dual_residual": False, "ngpt": False, "input_scale": 1.0,
+        "branch_parameter": "none", "block_residual": False, "dual_residual": False, "stream_weights": "static",
+        "ngpt": False, "input_scale": 1.0,
         "input_norm": False, "final_norm": "auto",
         "init": {"scheme": "xavier-normal", "std": 0.02, "residual": "none", "head": "scheme"}}],
 }
@@ -112,6 +113,7 @@ VALUES = {
     "block_residual": [False, True],
     "dual_residual": [False, True],
     "streams": [None, 1, 2, 4],
+    "stream_weights": ["static", "dynamic", "manifold"],
     "input_scale": [1.0, "t-fixup", 0.5],
     "ngpt": [False, True],
     "input_norm": [False, True],
@@ -141,7 +143,7 @@ SCORES_KEYS = ("rotary", "rotary_base", "rotary_dim", "rotary_scaling", "rotary_
 # sub-layers exclude many other settings.
 EXPERTS_KEYS = ("sublayers", "experts", "experts_per_token", "expert_weights", "shared_experts", "shared_expert_gate")
 # Only fixed configurations have several streams, which many settings exclude.
-STREAMS_KEYS = ("streams",)
+STREAMS_KEYS = ("streams", "stream_weights")
 # nGPT excludes most other settings, so only fixed configurations have it, too.
 NGPT_KEYS = ("ngpt",)
 SHARED = ("shape", "data", "sampling", "loss", "format", "version")
@@ -518,6 +520,8 @@ FIXED = {
     "two-norms-mix": {**TWO_NORMS, "post_fraction": 0.5, "shape.depth": 4},
     "admin": both("post", residual_scale="admin", **{"shape.depth": 4}),
     "admin-constant": both("post", residual_scale="admin-constant", **{"shape.depth": 4}),
+    "keel": both("pre-post", residual_scale="keel", first_block_pre=True, norm="rmsnorm", **{"shape.depth": 4}),
+    "keel-all": both("post", residual_scale="keel"),
     "inverse-sqrt-depth": {"branch_scale": "inverse-sqrt-depth", "shape.depth": 5},
     "rezero": both("none", branch_parameter="scalar", branch_scale=0.0, final_norm="off"),
     "skip-init": both("none", branch_parameter="scalar", branch_scale="inverse-sqrt-depth", bias=True),
@@ -543,6 +547,19 @@ FIXED = {
     "hyper-vanishing": both("none", streams=2, branch_scale=1e-9, final_norm="on", **{"data.embed_std": 1e-6,
                             "data.source": "tokens"}),
     "hyper-experts": {"streams": 2, "experts": 4, "activation": "swiglu", "rotary": "half"},
+    "hyper-dynamic": {"streams": 4, "stream_weights": "dynamic", "shape.depth": 4},
+    "hyper-dynamic-none": both("none", streams=3, stream_weights="dynamic", final_norm="on", branch_scale=0.5,
+                               norm="rmsnorm", bias=True),
+    "hyper-dynamic-batches": both("branch", **batches(2, "mean"), streams=2, stream_weights="dynamic", input_scale=0.5),
+    "hyper-dynamic-small": {"streams": 2, "stream_weights": "dynamic", "loss": "unit-gradient", "norm_eps": 0.1,
+                            "input_scale": 1e-3, "final_norm": "off"},
+    "mhc": {"streams": 4, "stream_weights": "manifold", "norm": "rmsnorm", "activation": "swiglu", "shape.depth": 4},
+    "mhc-one": {"streams": 1, "stream_weights": "manifold"},
+    "mhc-none": both("none", streams=3, stream_weights="manifold", final_norm="on", branch_scale=0.5),
+    "mhc-batches": both("sandwich", **batches(3, "expected"), streams=2, stream_weights="manifold",
+                        branch_parameter="vector", branch_scale=0.5),
+    "mhc-experts": {"streams": 2, "stream_weights": "manifold", "experts": 4, "attention": "causal", "rotary": "half"},
+    "static-streams-unused": {"stream_weights": "manifold"},
     "residual-dual": both("post", dual_residual=True, **{"shape.depth": 4}),
     "residual-dual-bias": both("post", dual_residual=True, bias=True, branch_scale=0.5, branch_parameter="vector"),
     "residual-dual-off": both("post", dual_residual=True, final_norm="off"),

@@ -475,13 +475,18 @@ def structural_zeros(experiment):
     unless rotary positions turn it or a soft cap bends the scores.
     Scores have no gradient if each query attends to one position only, if W_Q = W_K = 0, or if their factor is 0. Then
     the pre-norm of cross-attention has none either, since it only feeds the queries. One expert whose weight is always
-    1 does not depend on its router.
+    1 does not depend on its router. A scale of what the token adds to the weights of streams multiplies 0 at first, and
+    while the streams are equal, weights that add up to 1 mix them all the same.
     """
     [variant] = experiment["variants"]
     no_scores = (variant["attention"] == "uniform" or experiment["shape"]["seq_len"] == 1
                  or variant["attention_scale"] == 0 and variant["qk_norm"] != "cosine")
     alone = variant.get("experts_per_token") == 1 and variant.get("expert_weights") == "normalized"
     zeros = {"router"} if alone else set()
+    if variant.get("streams") and variant["stream_weights"] != "static":
+        zeros |= {"mix_scale_attn", "mix_scale_ffn"}
+    if variant.get("streams") and variant["stream_weights"] == "manifold":
+        zeros |= {f"mix_streams{map_}_{sub}" for map_ in ("", "_w") for sub in ("attn", "ffn")}
     for sub, w in (("attn", ""), ("cross", "cross_")):
         turned = sub == "attn" and rotary_pairs(variant, experiment["shape"]) > 0
         felt = turned or variant.get("score_cap") is not None

@@ -13,7 +13,7 @@ import math
 import numpy as np
 import torch
 
-from reference_streams import mix_in, mix_out, mix_parameters, stream_count
+from reference_streams import mix_in, mix_out, mix_parameters, mix_weights, stream_count
 
 import reference_ngpt as ngpt
 
@@ -86,8 +86,9 @@ def has_final_norm(experiment, variant):
     return experiment["loss"] != "unit-gradient" and ends_in_norm(experiment, variant, last)
 
 
-def residual_scale(variant, sub, part, depth, decoder_depth=None):
-    """Return a: of DeepNorm (Wang et al. 2022), of Admin (Liu et al. 2020), or the number. depth: of the part."""
+def residual_scale(variant, sub, part, depth, decoder_depth=None, block=2):
+    """Return a: of DeepNorm (Wang et al. 2022), of Admin (Liu et al. 2020), of Keel (Chen and Wei 2026) in a block
+    from 1, or the number. depth: of the part."""
     if not wiring(variant, sub, "residual"):
         return 0.0
     n = len(sub_layers(variant, part)) * depth  # sub-layers of the part
@@ -97,6 +98,9 @@ def residual_scale(variant, sub, part, depth, decoder_depth=None):
         return math.sqrt((n + 1) / math.log(n + 1) - 1)
     if variant["residual_scale"] == "admin-constant":
         return math.sqrt(n)
+    if variant["residual_scale"] == "keel":
+        is_first = block == 1 and variant["first_block_pre"] and variant["post_fraction"] is None
+        return 1.0 if is_first else float(n)
     return float(variant["residual_scale"])
 
 
@@ -553,7 +557,7 @@ def block_parameters(experiment, variant, arrays, part, block):
         if variant["branch_parameter"] != "none":
             entries = d if variant["branch_parameter"] == "vector" else ()
             p[f"scale_{sub}"] = np.full(entries, branch_scale(variant, depth))
-        p.update(mix_parameters(variant, block, sub))
+        p.update(mix_parameters(variant, block, sub, d))
     if variant.get("ngpt"):
         p.update(ngpt.block_parameters(experiment["shape"], variant["activation"] in GATED, heads * d_head))
     return p
@@ -625,7 +629,7 @@ def block_forward(x, memory, p, experiment, variant, part, block, cut=False, hel
         two_norms = variant["topology"] == "parallel-two-norms"
         u_ffn = pre_norm(term.x_branch, p, "ffn_pre", variant, block) if two_norms else u
         added = {"attn": added_by("attn", u), "ffn": added_by("ffn", u_ffn)}
-        term.residual = residual_scale(variant, "attn", part, depth, decoder_depth) * term.x_residual
+        term.residual = residual_scale(variant, "attn", part, depth, decoder_depth, block) * term.x_residual
         term.branch = added["attn"] + added["ffn"]
         z = term.residual + term.branch
         return post_norm(z, p, "attn_post", variant), added, {"z_attn": z}, {"attn": term}, seen
@@ -633,14 +637,15 @@ def block_forward(x, memory, p, experiment, variant, part, block, cut=False, hel
     x_block, added, inside, terms = x, {}, {}, {}
     for sub in sub_layers(variant, part):
         if stream_count(variant) is not None:  # Hyper-Connections (Zhu et al. 2024)
-            added[sub] = added_by(sub, pre_norm(mix_in(x, p, sub), p, f"{sub}_pre", variant, block))
-            inside[f"z_{sub}"] = x = mix_out(x, added[sub], p, sub)
+            a_m, a_r, b = mix_weights(x, p, sub, variant)
+            added[sub] = added_by(sub, pre_norm(mix_in(x, a_m), p, f"{sub}_pre", variant, block))
+            inside[f"z_{sub}"] = x = mix_out(x, added[sub], a_r, b)
             if sub != "ffn":
                 inside[f"y_{sub}"] = x
             continue
         terms[sub] = term = Term(x)
         added[sub] = term.branch = added_by(sub, pre_norm(term.x_branch, p, f"{sub}_pre", variant, block))
-        term.residual = residual_scale(variant, sub, part, depth, decoder_depth) * term.x_residual
+        term.residual = residual_scale(variant, sub, part, depth, decoder_depth, block) * term.x_residual
         z = term.residual + term.branch
         if variant["block_residual"] and sub == "ffn":  # B2T (Takase et al. 2022)
             z = z + x_block

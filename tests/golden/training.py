@@ -126,7 +126,8 @@ def sines(T, d):
 
 def is_matrix(name, tensor):
     """Return True for matrices and tables of vectors; position biases and the weights of streams are neither."""
-    return tensor.dim() >= 2 and not name.split("/")[-1].startswith(("relative_bias", "mix_"))
+    last = name.split("/")[-1]
+    return tensor.dim() >= 2 and (not last.startswith(("relative_bias", "mix_")) or "_w_" in last)
 
 
 def rate_factor(name, tensor, kind, ratio):

@@ -332,7 +332,8 @@ def constants_match_the_papers():
     for scale, part, depth, want in (("deepnorm", "encoder", 6, 1.418), ("deepnorm", "decoder", 6, 2.060),
                                      ("deepnorm", "stack", 12, 2.213), ("admin-constant", "decoder", 6, 4.2426),
                                      ("admin-constant", "encoder", 6, 3.4641), ("admin", "decoder", 6, 2.3351),
-                                     ("admin", "stack", 6, 2.0169)):
+                                     ("admin", "stack", 6, 2.0169), ("keel", "stack", 6, 12.0),
+                                     ("keel", "decoder", 6, 18.0)):
         assert abs(a(scale, part, depth) - want) < 6e-4, f"{scale}, {part} of {depth}: {a(scale, part, depth)}"
 
 

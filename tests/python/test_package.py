@@ -527,7 +527,7 @@ def main():
                  a_killed_python_takes_the_program_along, a_notebook_has_a_bar,
                  a_terminal_has_a_bar_and_a_pipe_has_none, saved_and_opened_again, pictures_are_those_of_the_program,
                  pictures_of_one_notebook_share_no_names, laws_are_those_of_the_program,
-                 trainings_are_those_of_the_program]:
+                 maps_are_those_of_the_program, trainings_are_those_of_the_program]:
         tap.run(test)
     print(f'1..{tap.count}')
     return tap.failed > 0

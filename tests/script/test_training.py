@@ -58,6 +58,9 @@ TRAININGS = {
        for name in ("ed-mixed-2", "dyt-post-bias", "gqa", "residual-dual-bias", "biases-uniform", "ed-token-types",
                     "batches-mean", "layer-scale", "qk-head-gqa-bias", "parallel-pre-post", "relative-batches-norm",
                     "ed-relative", "ed-depths-skip-init", "hyper-none")},
+    **{f"Hyper-Connections, {kind}": ({**configs.FIXED[name], **TOKENS},
+                                      {"optimizer": "sgd", "learning_rate": 0.05, "weight_decay": 0.1, "steps": 20})
+       for kind, name in (("dynamic", "hyper-dynamic"), ("of mHC", "mhc"))},
     "Hyper-Connections": ({**configs.FIXED["hyper"], **TOKENS}, {"optimizer": "sgd", "learning_rate": 0.05,
                                                                  "weight_decay": 0.1, "steps": 20}),
 }

@@ -52,6 +52,7 @@ struct _NormscopeSidebar
   GtkWidget *cross_inner_norm_row;
   GtkWidget *attention_scale_row;
   GtkWidget *experts_per_token_row, *expert_weights_row, *shared_experts_row, *shared_expert_gate_row;
+  GtkWidget *stream_weights_row;
   GtkWidget *rotary_base_row, *rotary_dim_row, *rotary_scaling_row;
   GtkWidget *rotary_factor_row, *rotary_original_row, *rotary_low_row, *rotary_high_row, *rotary_skip_every_row;
   GtkWidget *position_buckets_row, *position_distance_row;
@@ -100,10 +101,11 @@ refresh_learning (NormscopeSidebar *self, const NsExperiment *experiment)
   normscope_set_sensitive (self->epsilon_row, has_adam);
 }
 
-/* Show the settings of experts where there are any. */
+/* Show the settings of experts and of several streams where there are any. */
 static void
 refresh_experts (NormscopeSidebar *self, const NsVariant *variant)
 {
+  gtk_widget_set_visible (self->stream_weights_row, variant->hyper.streams > 0);
   gtk_widget_set_visible (self->experts_per_token_row, variant->experts.count > 0);
   gtk_widget_set_visible (self->expert_weights_row, variant->experts.count > 0);
   gtk_widget_set_visible (self->shared_experts_row, variant->experts.count > 0);
@@ -317,6 +319,7 @@ normscope_sidebar_class_init (NormscopeSidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, attention_scale_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, experts_per_token_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, expert_weights_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, stream_weights_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, shared_experts_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, shared_expert_gate_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_base_row);

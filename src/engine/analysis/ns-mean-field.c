@@ -25,14 +25,13 @@ typedef struct
   const NsVariant *variant;
   gint64 depth;
   double T, d, f;
-  double alpha, b2; /* the residual scale, the square of the branch scale */
+  double b2; /* the square of the branch scale */
 } Stack;
 
 static Stack
 make_stack (const NsExperiment *experiment, guint index, gint64 depth)
 {
   const NsVariant *variant = ns_experiment_variant (experiment, index);
-  NsParts parts = ns_parts_single (depth);
   double b = ns_variant_get_branch_scale (variant, depth);
 
   return (Stack) {
@@ -42,7 +41,6 @@ make_stack (const NsExperiment *experiment, guint index, gint64 depth)
     .T = (double) experiment->shape.seq_len,
     .d = (double) experiment->shape.d_model,
     .f = (double) experiment->shape.d_ff,
-    .alpha = ns_variant_get_alpha (variant, NS_PART_STACK, &parts),
     .b2 = b * b,
   };
 }
@@ -120,7 +118,10 @@ run (const Stack *stack, NsSub kind, gint64 block, Moments x)
 {
   const NsVariant *variant = stack->variant;
   NsPlacement placement = ns_variant_get_placement (variant, kind, block, stack->depth);
-  double a = ns_variant_get_wiring (variant, kind).residual ? stack->alpha : 0;
+  NsParts parts = ns_parts_single (stack->depth);
+  double a = ns_variant_get_wiring (variant, kind).residual
+                 ? ns_variant_get_alpha (variant, NS_PART_STACK, block, &parts)
+                 : 0;
   SubLayer sub = { .x = x, .u = x, .a2 = a * a, .pre = 1, .on = 1, .post = 1 };
 
   sub.has_pre = ns_placement_has_pre (placement);

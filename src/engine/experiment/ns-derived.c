@@ -235,7 +235,7 @@ ns_experiment_has_encoder_norm (const NsExperiment *experiment, guint variant)
 }
 
 double
-ns_variant_get_alpha (const NsVariant *variant, NsPart part, const NsParts *parts)
+ns_variant_get_alpha (const NsVariant *variant, NsPart part, gint64 block, const NsParts *parts)
 {
   double L = (double) parts->depth[ns_parts_find (parts, part)];
   double n_sub = ns_variant_count_branches (variant, part, L);
@@ -249,6 +249,8 @@ ns_variant_get_alpha (const NsVariant *variant, NsPart part, const NsParts *part
       return sqrt ((n_sub + 1) / log (n_sub + 1) - 1);
     case NS_RESIDUAL_SCALE_ADMIN_CONSTANT: /* the same for an output change of O(1) */
       return sqrt (n_sub);
+    case NS_RESIDUAL_SCALE_KEEL: /* section 3.1: a first block that is Pre-LN has none */
+      return variant->first_block_pre && isnan (variant->post_fraction) && block == 1 ? 1 : n_sub;
     default:
       return variant->residual_scale.number;
     }

@@ -41,9 +41,9 @@ gboolean ns_variant_ends_in_norm (const NsVariant *variant, gint64 depth);
 gboolean ns_experiment_has_final_norm (const NsExperiment *experiment, guint variant);
 /* Return TRUE when a norm follows the encoder, by the same rule with any loss; FALSE in a single stack. */
 gboolean ns_experiment_has_encoder_norm (const NsExperiment *experiment, guint variant);
-/* Return a, the residual scale in a part: a number, DeepNorm's rule (Wang et al. 2022, table 1) or the closed form of
- * Admin (Liu et al. 2020). */
-double ns_variant_get_alpha (const NsVariant *variant, NsPart part, const NsParts *parts);
+/* Return a, the residual scale of a block (1..L) of a part: a number, DeepNorm's rule (Wang et al. 2022, table 1), the
+ * closed form of Admin (Liu et al. 2020) or Keel's (Chen and Wei 2026). */
+double ns_variant_get_alpha (const NsVariant *variant, NsPart part, gint64 block, const NsParts *parts);
 /* Return b, the branch scale in a part of this depth. */
 double ns_variant_get_branch_scale (const NsVariant *variant, gint64 depth);
 /* Return the features of one head, and the number of key and value heads (grouped-query attention, Ainslie et al.

@@ -37,7 +37,8 @@ static const char *const embed_scales[] = { "sqrt-d-model", NULL };
 static const char *const input_scales[] = { "t-fixup", NULL };
 static const char *const attention_scales[] = { "sqrt-d-head", NULL };
 static const char *const logit_scales[] = { "inverse-sqrt-d-model", NULL };
-static const char *const residual_scales[] = { "deepnorm", "admin", "admin-constant", NULL };
+static const char *const stream_weights[] = { "static", "dynamic", "manifold", NULL };
+static const char *const residual_scales[] = { "deepnorm", "admin", "admin-constant", "keel", NULL };
 static const char *const branch_scales[] = { "inverse-sqrt-depth", NULL };
 static const char *const init_residuals[] = { "none", "gpt2", "deepnorm", "wang", "sub-ln", "t-fixup", "ds-init",
                                               "fixup", NULL };

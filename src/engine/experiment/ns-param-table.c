@@ -355,7 +355,7 @@ static const NsParam table[] = {
   { VARIANT ("residual_scale", residual_scale), SCALE (residual_scales, 0, 1e6, 0, 4, 0.01), .fallback = 1,
     .label = N_ ("Residual scale"),
     .help = N_ ("Factor on the residual connection; deepnorm is the fourth root of twice the depth, admin and "
-                "admin-constant grow with the number of sub-layers") },
+                "admin-constant grow with the number of sub-layers, keel is that number") },
   { VARIANT ("branch_scale", branch_scale), SCALE (branch_scales, 0, 1e6, 0, 4, 0.01), .fallback = 1,
     .label = N_ ("Branch scale"),
     .help = N_ ("Factor on each sub-layer's output before it is added; inverse-sqrt-depth is one over the square root "
@@ -373,6 +373,11 @@ static const NsParam table[] = {
     .unit = N_ ("streams"), .label = N_ ("Residual streams"),
     .help = N_ ("Residual streams that learned weights mix before and after every sub-layer (Hyper-Connections); null "
                 "for one stream with a plain residual") },
+  { VARIANT ("stream_weights", hyper.weights), CHOICE (stream_weights), .fallback = NS_STREAM_WEIGHTS_STATIC,
+    .label = N_ ("Weights of streams"),
+    .help = N_ ("Weights that mix several streams: the same for all tokens (static), with a part that depends on the "
+                "token (dynamic), or also positive and, between the streams, with rows and columns of sum 1 (manifold; "
+                "mHC)") },
   { VARIANT ("ngpt", ngpt), BOOLEAN, .fallback = FALSE, .label = N_ ("Normalized (nGPT)"),
     .help = N_ ("Give every token's vector and every row of the matrices the length 1, and move the stream toward each "
                 "sub-layer's output by a learned step that starts at the branch scale (nGPT)") },

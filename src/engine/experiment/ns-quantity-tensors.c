@@ -201,12 +201,36 @@ const NsQuantityInfo ns_quantity_tensor_rows[NS_N_TENSORS] = {
                                     N_ ("Gradient norm of the weights that mix the streams beside the attention")),
   [NS_T_MIX_OUT_ATTN] = TENSOR ("mix_out_attn", "B_attn", "B<sub>attn</sub>",
                                 N_ ("Gradient norm of the weights of the attention's output in the streams")),
+  [NS_T_MIX_IN_W_ATTN] = TENSOR ("mix_in_w_attn", "W_m,attn", "W<sub>m,attn</sub>",
+                                 N_ ("Gradient norm of the map from the token to the weights that mix the streams "
+                                     "into the input of the attention")),
+  [NS_T_MIX_STREAMS_W_ATTN] = TENSOR ("mix_streams_w_attn", "W_r,attn", "W<sub>r,attn</sub>",
+                                      N_ ("Gradient norm of the map from the token to the weights that mix the "
+                                          "streams beside the attention")),
+  [NS_T_MIX_OUT_W_ATTN] = TENSOR ("mix_out_w_attn", "W_β,attn", "W<sub>β,attn</sub>",
+                                  N_ ("Gradient norm of the map from the token to the weights of the attention's "
+                                      "output in the streams")),
+  [NS_T_MIX_SCALE_ATTN] = TENSOR ("mix_scale_attn", "s_attn", "s<sub>attn</sub>",
+                                  N_ ("Gradient norm of the scales of what the token adds to the weights of the "
+                                      "streams around the attention")),
   [NS_T_MIX_IN_FFN] = TENSOR ("mix_in_ffn", "A_m,ffn", "A<sub>m,ffn</sub>",
                               N_ ("Gradient norm of the weights that mix the streams into the input of the FFN")),
   [NS_T_MIX_STREAMS_FFN] = TENSOR ("mix_streams_ffn", "A_r,ffn", "A<sub>r,ffn</sub>",
                                    N_ ("Gradient norm of the weights that mix the streams beside the FFN")),
   [NS_T_MIX_OUT_FFN] = TENSOR ("mix_out_ffn", "B_ffn", "B<sub>ffn</sub>",
                                N_ ("Gradient norm of the weights of the FFN's output in the streams")),
+  [NS_T_MIX_IN_W_FFN] = TENSOR ("mix_in_w_ffn", "W_m,ffn", "W<sub>m,ffn</sub>",
+                                N_ ("Gradient norm of the map from the token to the weights that mix the streams "
+                                    "into the input of the FFN")),
+  [NS_T_MIX_STREAMS_W_FFN] = TENSOR ("mix_streams_w_ffn", "W_r,ffn", "W<sub>r,ffn</sub>",
+                                     N_ ("Gradient norm of the map from the token to the weights that mix the "
+                                         "streams beside the FFN")),
+  [NS_T_MIX_OUT_W_FFN] = TENSOR ("mix_out_w_ffn", "W_β,ffn", "W<sub>β,ffn</sub>",
+                                 N_ ("Gradient norm of the map from the token to the weights of the FFN's output in "
+                                     "the streams")),
+  [NS_T_MIX_SCALE_FFN] = TENSOR ("mix_scale_ffn", "s_ffn", "s<sub>ffn</sub>",
+                                 N_ ("Gradient norm of the scales of what the token adds to the weights of the "
+                                     "streams around the FFN")),
   [NS_T_S_QK] = TENSOR ("s_qk", "s_qk", "s<sub>qk</sub>",
                         N_ ("Gradient norm of nGPT's factors of queries and keys")),
   [NS_T_S_U] = TENSOR ("s_u", "s_u", "s<sub>u</sub>",

@@ -237,7 +237,8 @@ block_has_tensor (NsTensor tensor, const Block *block)
     case NS_ROLE_FACTOR:
       return block->variant->ngpt && has_linear (info->slot, block);
     case NS_ROLE_MIX:
-      return block->variant->hyper.streams > 0;
+      return block->variant->hyper.streams > 0
+             && (block->variant->hyper.weights != NS_STREAM_WEIGHTS_STATIC || !ns_tensor_is_of_token_mix (tensor));
     case NS_ROLE_GAIN:
     case NS_ROLE_NORM_BIAS:
     case NS_ROLE_ALPHA:

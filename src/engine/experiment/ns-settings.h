@@ -57,6 +57,7 @@ typedef enum
   NS_EXPERT_WEIGHTS_SOFTMAX,
   NS_EXPERT_WEIGHTS_SIGMOID_INPUT
 } NsExpertWeights;
+typedef enum { NS_STREAM_WEIGHTS_STATIC, NS_STREAM_WEIGHTS_DYNAMIC, NS_STREAM_WEIGHTS_MANIFOLD } NsStreamWeights;
 typedef enum { NS_BRANCH_PARAMETER_NONE, NS_BRANCH_PARAMETER_SCALAR, NS_BRANCH_PARAMETER_VECTOR } NsBranchParameter;
 typedef enum
 {
@@ -109,7 +110,13 @@ typedef struct
 enum { NS_EMBED_SCALE_SQRT_D_MODEL = 1 };
 enum { NS_INPUT_SCALE_T_FIXUP = 1 };
 enum { NS_ATTENTION_SCALE_SQRT_D_HEAD = 1 };
-enum { NS_RESIDUAL_SCALE_DEEPNORM = 1, NS_RESIDUAL_SCALE_ADMIN, NS_RESIDUAL_SCALE_ADMIN_CONSTANT };
+enum
+{
+  NS_RESIDUAL_SCALE_DEEPNORM = 1,
+  NS_RESIDUAL_SCALE_ADMIN,
+  NS_RESIDUAL_SCALE_ADMIN_CONSTANT,
+  NS_RESIDUAL_SCALE_KEEL
+};
 enum { NS_LOGIT_SCALE_INVERSE_SQRT_D_MODEL = 1 };
 enum { NS_BRANCH_SCALE_INVERSE_SQRT_DEPTH = 1 };
 enum
@@ -215,7 +222,8 @@ typedef struct
 /* Hyper-Connections: several residual streams and learned matrices that mix them. */
 typedef struct
 {
-  gint64 streams; /* 0 is null: one stream, with a residual */
+  gint64 streams; /* 0 is null: one stream, with a residual, and the rest has no effect */
+  int weights;    /* NsStreamWeights */
 } NsHyperSettings;
 
 /* The window of self-attention; ns_variant_get_window() says which blocks have it. */

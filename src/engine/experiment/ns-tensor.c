@@ -155,6 +155,52 @@ get_norm_features (const NsTensorInfo *info, const NsShape *shape, const NsVaria
     }
 }
 
+gboolean
+ns_tensor_is_token_map (NsTensor tensor)
+{
+  NsTensorSlot slot = ns_tensor_info (tensor)->slot;
+
+  return slot == NS_SLOT_MIX_IN_W || slot == NS_SLOT_MIX_STREAMS_W || slot == NS_SLOT_MIX_OUT_W;
+}
+
+gboolean
+ns_tensor_is_of_token_mix (NsTensor tensor)
+{
+  return ns_tensor_is_token_map (tensor) || ns_tensor_info (tensor)->slot == NS_SLOT_MIX_SCALE;
+}
+
+/* Get the shape of what mixes n streams. The maps of dynamic weights read one stream and write what that stream gives;
+ * those of a manifold read all streams at once. */
+static void
+get_mix_shape (NsTensorSlot slot, const NsShape *shape, const NsVariant *variant, gint64 *rows, gint64 *columns)
+{
+  gint64 n = variant != NULL ? MAX (variant->hyper.streams, 1) : NS_MAX_STREAMS;
+  gboolean of_one = variant != NULL && variant->hyper.weights == NS_STREAM_WEIGHTS_DYNAMIC;
+
+  *rows = 1;
+  *columns = n;
+  switch ((int) slot)
+    {
+    case NS_SLOT_MIX_STREAMS:
+      *rows = n;
+      break;
+    case NS_SLOT_MIX_IN_W:
+    case NS_SLOT_MIX_OUT_W:
+      *rows = of_one ? shape->d_model : n * shape->d_model;
+      *columns = of_one ? 1 : n;
+      break;
+    case NS_SLOT_MIX_STREAMS_W:
+      *rows = of_one ? shape->d_model : n * shape->d_model;
+      *columns = of_one ? n : n * n;
+      break;
+    case NS_SLOT_MIX_SCALE:
+      *columns = of_one ? 2 : 3;
+      break;
+    default:
+      break;
+    }
+}
+
 void
 ns_tensor_get_shape (NsTensor tensor, const NsShape *shape, const NsVariant *variant, gint64 *rows, gint64 *columns)
 {
@@ -186,8 +232,7 @@ ns_tensor_get_shape (NsTensor tensor, const NsShape *shape, const NsVariant *var
       *columns = shape->heads;
       break;
     case NS_ROLE_MIX:
-      *columns = variant != NULL ? MAX (variant->hyper.streams, 1) : NS_MAX_STREAMS;
-      *rows = info->slot == NS_SLOT_MIX_STREAMS ? *columns : 1;
+      get_mix_shape (info->slot, shape, variant, rows, columns);
       break;
     case NS_ROLE_SCALE:
     default:

@@ -39,6 +39,8 @@ typedef enum
   NS_SLOT_INPUT, NS_SLOT_ENCODER_FINAL, NS_SLOT_FINAL,           /* norms at the ends of a part */
   NS_SLOT_SCORES,                                                /* scores of all blocks of a part */
   NS_SLOT_MIX_IN, NS_SLOT_MIX_STREAMS, NS_SLOT_MIX_OUT,          /* A_m, A_r and B of Hyper-Connections */
+  NS_SLOT_MIX_IN_W, NS_SLOT_MIX_STREAMS_W, NS_SLOT_MIX_OUT_W,    /* the maps from the token to what it adds to them */
+  NS_SLOT_MIX_SCALE,                                             /* the scales of that */
   NS_SLOT_HEAD,
 } NsTensorSlot;
 
@@ -164,9 +166,17 @@ typedef enum
   X (MIX_IN_ATTN, MIX, ATTN, MIX_IN)                     \
   X (MIX_STREAMS_ATTN, MIX, ATTN, MIX_STREAMS)           \
   X (MIX_OUT_ATTN, MIX, ATTN, MIX_OUT)                   \
+  X (MIX_IN_W_ATTN, MIX, ATTN, MIX_IN_W)                 \
+  X (MIX_STREAMS_W_ATTN, MIX, ATTN, MIX_STREAMS_W)       \
+  X (MIX_OUT_W_ATTN, MIX, ATTN, MIX_OUT_W)               \
+  X (MIX_SCALE_ATTN, MIX, ATTN, MIX_SCALE)               \
   X (MIX_IN_FFN, MIX, FFN, MIX_IN)                       \
   X (MIX_STREAMS_FFN, MIX, FFN, MIX_STREAMS)             \
   X (MIX_OUT_FFN, MIX, FFN, MIX_OUT)                     \
+  X (MIX_IN_W_FFN, MIX, FFN, MIX_IN_W)                   \
+  X (MIX_STREAMS_W_FFN, MIX, FFN, MIX_STREAMS_W)         \
+  X (MIX_OUT_W_FFN, MIX, FFN, MIX_OUT_W)                 \
+  X (MIX_SCALE_FFN, MIX, FFN, MIX_SCALE)                 \
   X (S_QK, FACTOR, ATTN, Q)                              \
   X (S_U, FACTOR, FFN, 3)                                \
   X (S_V, FACTOR, FFN, 1)                                \
@@ -215,6 +225,10 @@ gboolean ns_tensor_is_query_or_key (NsTensor tensor);
 gboolean ns_tensor_is_of_ffn (NsTensor tensor);
 /* Return TRUE for the router and what belongs to the shared expert, which only a variant with experts has. */
 gboolean ns_tensor_is_beside_experts (NsTensor tensor);
+/* Return TRUE for what the weights of streams have only where they depend on the token: the maps, and the scales. */
+gboolean ns_tensor_is_of_token_mix (NsTensor tensor);
+/* Return TRUE for the maps among these, which are matrices from 0 and no ns_tensor_is_matrix(). */
+gboolean ns_tensor_is_token_map (NsTensor tensor);
 /* Return TRUE for the matrices [d_model, out], which read vectors of the stream. */
 gboolean ns_tensor_reads_stream (NsTensor tensor);
 /* Return the bias b of the linear map y = x·W + b; NS_N_TENSORS if such a map never has one. */

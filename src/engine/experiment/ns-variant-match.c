@@ -48,6 +48,7 @@ has_same_architecture (const NsVariant *variant, const NsVariant *model)
          && variant->attn.inner_norm == model->attn.inner_norm && variant->ffn.inner_norm == model->ffn.inner_norm
          && variant->block_residual == model->block_residual && variant->dual_residual == model->dual_residual
          && variant->hyper.streams == model->hyper.streams
+         && (model->hyper.streams == 0 || variant->hyper.weights == model->hyper.weights)
          && variant->ngpt == model->ngpt
          && (variant->norm == NS_NORM_DYT) == (model->norm == NS_NORM_DYT);
 }

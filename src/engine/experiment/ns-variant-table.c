@@ -94,9 +94,23 @@ static const NsBuiltinVariant table[] = {
     .source = "Zhu et al. 2024, arXiv:2409.19606",
     .sentence = N_ ("Pre-LN with four streams in place of one; learned weights mix them before and after every "
                     "sub-layer"),
-    .note = N_ ("The static weights, which are the same for every token. The paper's dynamic weights also depend on "
-                "the token through matrices that start at 0, so all activations at initialization are these. The "
-                "paper starts the last matrix of each branch √n times larger: init.residual=2 for four streams.") },
+    .note = N_ ("The static weights, which are the same for every token; hyper-dynamic has the others. The paper "
+                "starts the last matrix of each branch √n times larger: init.residual=2 for four streams.") },
+  { ROW ("hyper-dynamic", "Dynamic Hyper-Connections", PLACEMENT, PRE ",streams=4,stream_weights=dynamic"),
+    .equation = "x_j ← Σ_i A_r,ij·x_i + B_j·F(N(Σ_i A_m,i·x_i));  A_m,i = a_m,i + s·tanh(N(x_i)·W_m), A_r, B likewise",
+    .source = "Zhu et al. 2024, arXiv:2409.19606",
+    .sentence = N_ ("Hyper-Connections whose weights also depend on the token, through matrices that start at 0"),
+    .note = N_ ("At initialization all activations and the gradients of all other weights are those of the static "
+                "form. The norm of the streams has no gain here, which W_m, W_r and W_β can take in.") },
+  { ROW ("mhc", "mHC", PLACEMENT, PRE ",streams=4,stream_weights=manifold"),
+    .equation = "x_j ← Σ_i A_r,ij·x_i + B_j·F(N(Σ_i A_m,i·x_i));  A_m = σ(h), B = 2·σ(h), A_r = Sinkhorn(h), "
+                "h = b + α·N(x_1..x_n)·W",
+    .source = "Xie et al. 2025, arXiv:2512.24880",
+    .sentence = N_ ("Hyper-Connections with positive weights; those between the streams have rows and columns of sum "
+                    "1, so that a product of any number of them neither grows nor shrinks"),
+    .note = N_ ("The paper gives α = 0.01 at the start and 20 steps of Sinkhorn and Knopp; how the other parameters "
+                "start is not confirmed. Here W = 0, B = 1, A_m prefers one stream in turn, and A_r is nearly the "
+                "identity.") },
   { ROW ("b2t", "B2T connection", PLACEMENT, POST ",block_residual=true"),
     .equation = "m ← N(x + Attn(x));  x ← N(x + m + FFN(m))", .source = "Takase et al. 2022, arXiv:2206.00330",
     .sentence = N_ ("Post-LN in which each block adds its input once more before its last norm, bypassing the others"),
@@ -157,6 +171,14 @@ static const NsBuiltinVariant table[] = {
     .equation = "x ← N(ωx + F(x)), ω = √n", .source = "Liu et al. 2020, arXiv:2004.08249; admin-torch",
     .sentence = N_ ("Admin for an output that changes by O(1) at any depth"),
     .note = N_ ("The closed form of the authors' later code, not the factors that the paper measures.") },
+  { ROW ("keel", "Keel", RESIDUAL,
+         "norm=rmsnorm,attn.norm=pre-post,ffn.norm=pre-post,residual_scale=keel,first_block_pre=true"),
+    .equation = "l = 1: x ← x + F(N(x));  l > 1: x ← N(αx + F(N(x))), α = n",
+    .source = "Chen & Wei 2026, arXiv:2601.19895",
+    .sentence = N_ ("A norm before and one after each sub-layer, and a residual as large as the number of sub-layers: "
+                    "Post-LN whose gradient does not vanish"),
+    .note = N_ ("The paper's default; smaller models may have a smaller factor. Its first attention and FFN have "
+                "neither the norm after the addition nor the factor.") },
   { ROW ("layernorm-scaling", "LayerNorm Scaling", RESIDUAL, PRE ",norm_scale=layernorm-scaling"),
     .equation = "x ← x + F(N(x)/√l)", .source = "Sun et al. 2025, arXiv:2502.05795",
     .sentence = N_ ("Pre-LN with smaller norm outputs in higher blocks, so that the stream grows more slowly"),

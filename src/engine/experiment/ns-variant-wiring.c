@@ -18,7 +18,7 @@ static const char *const wiring[] = {
   "cross.residual", "cross.inner_norm", "ffn.norm",       "ffn.residual",    "ffn.inner_norm",
   "post_fraction", "norm_scale",        "residual_scale", "branch_scale",    "branch_parameter",
   "branch_norm_gain", "block_residual", "dual_residual",  "final_norm",      "first_block_pre",
-  "streams",
+  "streams",        "stream_weights",
   "ngpt",          NULL,
 };
 

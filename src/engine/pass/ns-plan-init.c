@@ -260,8 +260,10 @@ ns_plan_get_initial (const NsPlan *plan, NsTensor tensor, gint64 site)
       return plan->variant->ngpt ? 1 / sqrt ((double) plan->C) : ns_plan_get_branch_scale (plan, site);
     case NS_ROLE_FACTOR: /* s_u and s_v are stored as they are */
       return info->sub == NS_SUB_FFN ? 1 : 1 / sqrt ((double) plan->C);
-    case NS_ROLE_MIX: /* B; A_m and A_r have elements of 0, too */
-      return 1;
+    case NS_ROLE_MIX: /* B and the scales; of A_m, A_r and the maps, too, some elements or all are 0 */
+      if (info->slot == NS_SLOT_MIX_SCALE)
+        return 0.01;
+      return ns_tensor_is_token_map (tensor) ? 0 : 1;
     case NS_ROLE_MATRIX:
     case NS_ROLE_LINEAR_BIAS:
     case NS_ROLE_NORM_BIAS:
@@ -278,11 +280,18 @@ ns_plan_get_initial_element (const NsPlan *plan, NsTensor tensor, gint64 site, g
   /* the number of the sub-layer from 0, attention and FFN in turn */
   gsize k = 2 * (gsize) (ns_plan_get_layer (plan, site) - 1) + (info->sub == NS_SUB_FFN ? 1 : 0);
 
-  /* Zhu et al. 2024, equation 14: A_m is the unit vector of stream k mod n, A_r the identity */
+  gboolean is_manifold = plan->variant->hyper.weights == NS_STREAM_WEIGHTS_MANIFOLD;
+
+  /* Zhu et al. 2024, equation 14: A_m is the unit vector of stream k mod n, A_r the identity. mHC has functions of what
+   * is stored, which reach neither; docs/MODEL.md says how its numbers are chosen */
   if (info->slot == NS_SLOT_MIX_IN)
-    return element == k % plan->n ? 1 : 0;
+    return element == k % plan->n ? 1 : is_manifold ? -1 : 0;
+  if (info->slot == NS_SLOT_MIX_STREAMS && is_manifold)
+    return element % (plan->n + 1) == 0 ? 0 : -8;
   if (info->slot == NS_SLOT_MIX_STREAMS)
     return element % (plan->n + 1) == 0 ? 1 : 0;
+  if (info->slot == NS_SLOT_MIX_OUT && is_manifold)
+    return 0;
   return ns_plan_get_initial (plan, tensor, site);
 }
 

@@ -159,7 +159,8 @@ ns_plan_get_residual_scale (const NsPlan *plan, NsSub sub, gint64 site)
 {
   if (!ns_variant_get_wiring (plan->variant, sub).residual)
     return 0;
-  return ns_variant_get_alpha (plan->variant, ns_plan_get_part (plan, site), &plan->parts);
+  return ns_variant_get_alpha (plan->variant, ns_plan_get_part (plan, site), ns_plan_get_layer (plan, site),
+                               &plan->parts);
 }
 
 double

@@ -52,7 +52,7 @@ double ns_plan_get_mup_ratio (const NsPlan *plan);
 NsDistribution ns_plan_get_distribution (const NsPlan *plan, NsTensor tensor);
 /* Return the value that every element of a gain, bias, α or branch scale at a site starts with. */
 double ns_plan_get_initial (const NsPlan *plan, NsTensor tensor, gint64 site);
-/* Return the value that one element of such a vector starts with: A_m, A_r and B differ in theirs. */
+/* Return the value that one element of such a vector starts with: what mixes streams differs in its elements. */
 double ns_plan_get_initial_element (const NsPlan *plan, NsTensor tensor, gint64 site, gsize element);
 /* Return the standard deviation of relative position biases: 1/√d_model (code of T5), with μP at the base width. */
 double ns_plan_get_relative_bias_std (const NsPlan *plan);

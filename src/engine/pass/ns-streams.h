@@ -11,6 +11,8 @@
  *   s = F (norm_pre (m))              dm = (F ∘ norm_pre)' (ds)
  *   z_j = Σ_i A_r,ij·x_i + B_j·b·s    d(b·s) = Σ_j B_j·dz_j
  *
+ * Where the weights depend on the token, dx has a term more (ns-token-streams.h).
+ *
  * x, z and their gradients are [N, n, C], m and s [N, C].
  */
 #pragma once

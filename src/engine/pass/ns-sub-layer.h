@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine/experiment/ns-quantity.h"
+#include "engine/ops/ns-token-mix.h"
 
 /* An FFN has neither q_norm … v_norm nor w_q … w_o, and neither rms_y nor grad_y: its output is the block's. */
 typedef struct
@@ -13,7 +14,8 @@ typedef struct
   NsSub sub;
   NsNormPlace pre, branch, post, inner;
   NsNormPlace q_norm, k_norm, v_norm;
-  NsTensor w_q, w_k, w_v, w_o, scale, mix_in, mix_streams, mix_out;
+  NsTensor w_q, w_k, w_v, w_o, scale;
+  NsTensor mix[NS_N_MIX_PARTS], mix_map[NS_N_MIX_PARTS], mix_scale; /* of several streams */
   NsQuantity sum; /* gradient norm of all its tensors */
   NsQuantity rms; /* root mean square of what its branch adds */
   NsQuantity rms_y, grad_y; /* of its output y */

@@ -48,6 +48,9 @@ add_needs (NsWorkspaceNeeds *needs, const NsVariant *v, gint64 depth)
   needs->dual_residual |= v->dual_residual;
   needs->input_norm |= v->input_norm;
   needs->streams = MAX (needs->streams, (gsize) v->hyper.streams);
+  if (v->hyper.weights != NS_STREAM_WEIGHTS_STATIC)
+    needs->token_streams = MAX (needs->token_streams, (gsize) v->hyper.streams);
+  needs->manifold |= v->hyper.streams > 0 && v->hyper.weights == NS_STREAM_WEIGHTS_MANIFOLD;
   if (v->experts.count > 0)
     {
       needs->experts = MAX (needs->experts, (gsize) v->experts.count);

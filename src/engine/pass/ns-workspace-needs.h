@@ -18,6 +18,8 @@ typedef struct
   gboolean branch_gain, block_residual, dual_residual, input_norm;
   gint64 buckets; /* of relative position biases */
   gsize streams; /* the most; 0: none has several */
+  gsize token_streams; /* the most with weights that depend on the token */
+  gboolean manifold;   /* the maps of such weights read all streams at once */
   gsize experts, per_token, shared; /* the largest numbers; 0: none */
 } NsWorkspaceNeeds;
 

@@ -137,6 +137,37 @@ take_linear (NsArena *arena, NsWorkspace *w, const NsExperiment *e, guint team_s
     }
 }
 
+/* Return the elements of the largest map from a token to the weights of the streams. */
+static gsize
+get_map_size (const NsWorkspace *w, const NsWorkspaceNeeds *needs)
+{
+  return needs->token_streams == 0 ? 0 : needs->manifold ? w->X * w->n * w->n : w->C * w->n;
+}
+
+static void
+take_token_mix (NsArena *arena, NsWorkspace *w, const NsWorkspaceNeeds *needs)
+{
+  NsTokenMixArrays *t = &w->token_mix;
+  gsize n = w->n;
+
+  if (needs->token_streams == 0)
+    return;
+  t->normed = ns_arena_take_reals (arena, w->N, w->X);
+  t->dnormed = ns_arena_take_reals (arena, w->N, w->X);
+  t->mean = ns_arena_take_reals (arena, w->N, n);
+  t->rstd = ns_arena_take_reals (arena, w->N, n);
+  for (NsMixPart part = 0; part < NS_N_MIX_PARTS; part++)
+    {
+      t->l[part] = ns_arena_take_reals (arena, w->N, ns_mix_part_get_size (part, n));
+      t->dl[part] = ns_arena_take_reals (arena, w->N, ns_mix_part_get_size (part, n));
+    }
+  t->gradient = ns_arena_take (arena, w->N * n * (n + 2), sizeof (double));
+  t->base = ns_arena_take (arena, n * (n + 2), sizeof (double));
+  t->dbase = ns_arena_take (arena, w->M * n * (n + 2), sizeof (double));
+  t->dscale = ns_arena_take (arena, w->M * NS_N_MIX_PARTS, sizeof (double));
+  t->dmap = ns_arena_take_reals (arena, get_map_size (w, needs), 1);
+}
+
 static void
 take_position_bias (NsArena *arena, NsWorkspace *w, const NsShape *shape, const NsWorkspaceNeeds *needs)
 {
@@ -202,8 +233,9 @@ lay_out (NsArena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
   w->features = ns_arena_take (arena, w->M * MAX (MAX (MAX (w->X, w->A), w->F), w->V), sizeof (double));
   w->features2 = ns_arena_take (arena, w->M * MAX (MAX (w->C, w->A), w->F), sizeof (double));
   w->numbers = ns_arena_take (arena, w->M, sizeof (double));
-  w->mix = ns_arena_take (arena, w->n * (w->n + 2), sizeof (double));
-  w->dmix = ns_arena_take (arena, w->M * w->n * w->n, sizeof (double));
+  w->mix = ns_arena_take (arena, (needs.token_streams > 0 ? w->N : 1) * w->n * (w->n + 2), sizeof (double));
+  w->dmix = ns_arena_take (arena, w->M * MAX (w->n * w->n, get_map_size (w, &needs)), sizeof (double));
+  take_token_mix (arena, w, &needs);
   w->batch_norms = w->M > 1 ? ns_arena_take (arena, w->M, sizeof (double)) : NULL;
   w->batch_sums = w->M > 1 ? ns_arena_take (arena, NS_N_SUBS * w->M, sizeof (NsRoot)) : NULL;
   if (needs.experts > 0)

@@ -14,6 +14,7 @@
 #include "engine/experiment/ns-settings.h"
 #include "engine/ops/ns-routing.h"
 #include "engine/ops/ns-scaled.h"
+#include "engine/ops/ns-token-mix.h"
 #include "engine/pass/ns-batch.h"
 #include "engine/pass/ns-linear.h"
 #include "engine/pass/ns-plan.h"
@@ -80,6 +81,22 @@ typedef struct
   ns_real *logits;   /* [N, V] before their factors */
 } NsNgptArrays;
 
+/* Arrays of weights of n streams that depend on the token (ns-token-streams.h); NULL if no variant needs them. R is N·n
+ * rows of one stream, or N rows of all. */
+typedef struct
+{
+  ns_real *normed, *dnormed;     /* [N, X] the normalized streams */
+  ns_real *mean, *rstd;          /* [R] */
+  double var_weight, exp2;       /* see ns_norm_forward(); of the normalized streams */
+  ns_real *l[NS_N_MIX_PARTS];    /* [N, n], [N, n], [N, n·n] what the maps make of them, and their gradients */
+  ns_real *dl[NS_N_MIX_PARTS];
+  double *gradient;              /* [N, n·(n + 2)] of the weights, then of l */
+  double exponents[NS_N_MIX_PARTS]; /* the powers of two of a part's gradients */
+  double *base, *dbase;          /* [n·(n + 2)], [M, n·(n + 2)] the part that the token does not change */
+  double *dscale;                /* [M, NS_N_MIX_PARTS] of the scales */
+  ns_real *dmap;                 /* [X, n·n] gradient of a map */
+} NsTokenMixArrays;
+
 typedef struct
 {
   gsize N, C, F, V, A, K, M, n_probs;
@@ -108,7 +125,9 @@ typedef struct
   /* backward */
   ns_real *dx, *ds, *du;                         /* [N, X], [N, C], [N, X] */
   ns_real *dmixed_out;                           /* [N, C] Σ_j B_j·dz_j */
-  double *mix, *dmix;                            /* [n·(n + 2)] weights of the streams; [M, n²] their gradient */
+  double *mix, *dmix;                            /* [n·(n + 2)], or of each token, the weights of the streams; [M, n²],
+                                                    or of a map, their gradient */
+  NsTokenMixArrays token_mix;
   ns_real *dmixed, *dq;                          /* [N, A] */
   ns_real *dk, *dv;                              /* [N, K] */
   ns_real *dskip, *dr;                           /* [N, C] of the block residual, of the dual residual */

@@ -72,8 +72,11 @@ have_same_blocks (const NsVariant *a, const NsVariant *b)
 
   same.name = b->name;
   same.final_norm = b->final_norm;
-  same.post_fraction = b->post_fraction;
-  same.first_block_pre = b->first_block_pre;
+  if (a->residual_scale.rule != NS_RESIDUAL_SCALE_KEEL) /* whose first block depends on both */
+    {
+      same.post_fraction = b->post_fraction;
+      same.first_block_pre = b->first_block_pre;
+    }
   return ns_params_equal (&same, b, TRUE, FALSE) && a->source == b->source;
 }
 

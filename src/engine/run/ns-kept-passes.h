@@ -23,8 +23,8 @@ void ns_kept_passes_free (NsKeptPasses *self);
 /* Drop all. */
 void ns_kept_passes_clear (NsKeptPasses *self);
 /* Return, for a run of these seeds of every variant that measures these quantities, what each pass goes on from:
- * [seeds, variants], NULL for a pass that is beyond the budget or has not a single stack; it runs as usual. Free the array with
- * g_free(). Passes that no longer share a block with any of the experiment are dropped. */
+ * [seeds, variants], NULL for a pass that is beyond the budget or has not a single stack; it runs as usual. Free the
+ * array with g_free(). Passes that no longer share a block with any of the experiment are dropped. */
 NsKeptPass **ns_kept_passes_begin (NsKeptPasses *self, const NsExperiment *experiment, guint first_seed, guint n_seeds,
                                    const NsQuantitySet *measured);
 /* Run the blocks of the forward pass that are new, and record the quantities of all. */

@@ -60,7 +60,7 @@ static Group
 get_group (const NsPlan *plan, const NsParameter *p, gboolean tables)
 {
   if (p->tensor != NS_N_TENSORS)
-    return ns_tensor_is_matrix (p->tensor) ? GROUP_DECAYED : GROUP_VECTORS;
+    return ns_tensor_is_matrix (p->tensor) || ns_tensor_is_token_map (p->tensor) ? GROUP_DECAYED : GROUP_VECTORS;
   if (!tables || (p->table == NS_TABLE_POSITION && plan->experiment->data.positions != NS_POSITIONS_LEARNED))
     return GROUP_FROZEN;
   return GROUP_DECAYED;

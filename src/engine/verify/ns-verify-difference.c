@@ -36,10 +36,12 @@ get_base (const NsVerifyWorker *worker, gsize i)
   const NsTensorInfo *info = ns_tensor_info (target->tensor);
   gsize k = 2 * (gsize) (ns_plan_get_layer (plan, target->site) - 1) + (info->sub == NS_SUB_FFN ? 1 : 0);
 
+  gboolean is_manifold = plan->variant->hyper.weights == NS_STREAM_WEIGHTS_MANIFOLD;
+
   if (info->slot == NS_SLOT_MIX_IN)
-    return i == k % plan->n ? 1 : 0;
+    return i == k % plan->n ? 1 : is_manifold ? -1 : 0;
   if (info->slot == NS_SLOT_MIX_STREAMS)
-    return i / plan->n == i % plan->n ? 1 : 0;
+    return (i / plan->n == i % plan->n ? 1 : 0) * (is_manifold ? 8 : 1) - (is_manifold ? 8 : 0);
   return target->base;
 }
 

@@ -56,8 +56,8 @@ get_base (const NsPlan *plan, NsTensor tensor, gint64 site)
     case NS_ROLE_SCALE:
     case NS_ROLE_FACTOR:
       return ns_plan_get_initial (plan, tensor, site);
-    case NS_ROLE_MIX: /* B; the others have elements of their own */
-      return 1;
+    case NS_ROLE_MIX: /* of A_m and A_r the elements differ */
+      return ns_plan_get_initial_element (plan, tensor, site, 0);
     default:
       return 0;
     }

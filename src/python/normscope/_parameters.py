@@ -515,10 +515,10 @@ PARAMETERS = {
         "Factor after the norm before each sub-layer: none, or one over the square root of the block's number"),
     'residual_scale': Parameter(
         'residual_scale',
-        'a number from 0 to 1000000, or deepnorm, admin, admin-constant',
+        'a number from 0 to 1000000, or deepnorm, admin, admin-constant, keel',
         '1', '',
         'Factor on the residual connection; deepnorm is the fourth root of twice the depth, admin and admin-'
-        'constant grow with the number of sub-layers'),
+        'constant grow with the number of sub-layers, keel is that number'),
     'branch_scale': Parameter(
         'branch_scale',
         'a number from 0 to 1000000, or inverse-sqrt-depth',
@@ -547,6 +547,13 @@ PARAMETERS = {
         'null', 'streams',
         'Residual streams that learned weights mix before and after every sub-layer (Hyper-Connections); null '
         'for one stream with a plain residual'),
+    'stream_weights': Parameter(
+        'stream_weights',
+        'one of static, dynamic, manifold',
+        'static', '',
+        'Weights that mix several streams: the same for all tokens (static), with a part that depends on the '
+        'token (dynamic), or also positive and, between the streams, with rows and columns of sum 1 (manifold; '
+        'mHC)'),
     'ngpt': Parameter(
         'ngpt',
         'true or false',
@@ -702,12 +709,13 @@ class Parameters(TypedDict, total=False):
     post_fraction: float | None
     first_block_pre: bool
     norm_scale: Literal['none', 'layernorm-scaling']
-    residual_scale: float | Literal['deepnorm', 'admin', 'admin-constant']
+    residual_scale: float | Literal['deepnorm', 'admin', 'admin-constant', 'keel']
     branch_scale: float | Literal['inverse-sqrt-depth']
     branch_parameter: Literal['none', 'scalar', 'vector']
     block_residual: bool
     dual_residual: bool
     streams: int | None
+    stream_weights: Literal['static', 'dynamic', 'manifold']
     ngpt: bool
     input_scale: float | Literal['t-fixup']
     input_norm: bool
