@@ -160,7 +160,7 @@ def update(arrays):
     for one in ones:
         head, passes, _ = run_gradients(one, torch.float64)
         for key, p in by_site(head, [given[1:3] for given, _ in passes]).items():
-            if not settings["matrices_only"] or key[1].startswith(("w_", "cross_w_")):
+            if not settings["matrices_only"] or key[1].startswith(("w_", "cross_w_", "router", "shared_")):
                 gradients[key] = gradients.get(key, 0) + gradient_of(p) / len(ones)
     directions = {key: g.sign() if settings["optimizer"] == "adam" else g for key, g in gradients.items()}
 
