@@ -18,6 +18,7 @@
 
 #include "app/paths/normscope-paths-view.h"
 #include "app/work/normscope-engine.h"
+#include "app/work/normscope-runner.h"
 #include "engine/experiment/ns-params.h"
 #include "plot/ns-draw.h"
 
@@ -32,7 +33,23 @@ typedef struct
   char *description;  /* before the change */
   gint64 painted_at;  /* monotonic time, 0 if not painted yet */
   guint64 drawings;   /* before the change */
+  gint64 handled_at;  /* the event's handlers have returned */
+  gint64 result_at;   /* the result has reached the main loop */
+  gint64 shown_at;    /* the figure is made */
+  gint64 frame_at;    /* the frame clock begins the frame that shows it */
+  double engine_ms;   /* time of the run */
 } Sample;
+
+/* What an event to a picture consists of. */
+enum { HANDLERS, ENGINE, HAND_OVER, FIGURE, CLOCK, PAINT, N_STAGES };
+static const char *const stages[N_STAGES] = {
+  "handlers of the event",
+  "engine, first seed of all variants",
+  "to the worker thread and back to the main loop",
+  "figure, sentence and read-out",
+  "wait for the frame clock",
+  "layout and painting",
+};
 
 static int
 compare_doubles (const void *a, const void *b)
@@ -63,6 +80,28 @@ after_paint_cb (Sample *sample)
     sample->painted_at = g_get_monotonic_time ();
 }
 
+/* A frame after the result may show it. */
+static void
+before_paint_cb (Sample *sample)
+{
+  if (sample->painted_at == 0)
+    sample->frame_at = g_get_monotonic_time ();
+}
+
+/* Runs before the handlers of the runner's signal. */
+static gboolean
+result_hook (GSignalInvocationHint *hint, guint n, const GValue *values, gpointer data)
+{
+  Sample *sample = data;
+
+  if (sample->result_at == 0)
+    {
+      sample->result_at = g_get_monotonic_time ();
+      sample->engine_ms = ns_result_get_elapsed_ms (g_value_get_pointer (&values[1]));
+    }
+  return TRUE;
+}
+
 static gboolean
 is_painted (gpointer data)
 {
@@ -77,24 +116,55 @@ is_idle (gpointer data)
   return differs == NULL;
 }
 
-/* Return the time from an action to the painted figure, in ms. */
 static double
-measure_action (Fixture *fixture, void (*act) (Fixture *fixture, gpointer data), gpointer data)
+get_ms (gint64 from, gint64 to)
+{
+  return (double) (to - from) / 1000.0;
+}
+
+/* Return the time from an action to the painted figure, in ms, and in `stage` (nullable) [N_STAGES] what it consists
+ * of. */
+static double
+trace_action (Fixture *fixture, void (*act) (Fixture *fixture, gpointer data), gpointer data, double *stage)
 {
   GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (fixture->window));
+  guint signal = g_signal_lookup ("result", NORMSCOPE_TYPE_RUNNER);
   Sample sample = { .fixture = fixture };
   gint64 start;
-  gulong id;
+  gulong after, before, hook;
 
   sample.description = app_dup_description (GTK_WIDGET (fixture->plot));
   sample.drawings = normscope_plot_get_n_drawings (fixture->plot);
-  id = g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (after_paint_cb), &sample);
+  after = g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (after_paint_cb), &sample);
+  before = g_signal_connect_swapped (clock, "before-paint", G_CALLBACK (before_paint_cb), &sample);
+  hook = g_signal_add_emission_hook (signal, 0, result_hook, &sample, NULL);
   start = g_get_monotonic_time ();
   act (fixture, data);
+  sample.handled_at = g_get_monotonic_time ();
+  while (sample.result_at == 0 && sample.painted_at == 0)
+    g_main_context_iteration (NULL, TRUE);
+  sample.shown_at = g_get_monotonic_time ();
   g_assert_true (app_wait_for (is_painted, &sample, TIMEOUT_MS));
-  g_signal_handler_disconnect (clock, id);
+  g_signal_remove_emission_hook (signal, hook);
+  g_signal_handler_disconnect (clock, after);
+  g_signal_handler_disconnect (clock, before);
   g_free (sample.description);
-  return (double) (sample.painted_at - start) / 1000.0;
+  if (stage != NULL)
+    {
+      stage[HANDLERS] = get_ms (start, sample.handled_at);
+      stage[ENGINE] = sample.engine_ms;
+      stage[HAND_OVER] = get_ms (sample.handled_at, sample.result_at) - sample.engine_ms;
+      stage[FIGURE] = get_ms (sample.result_at, sample.shown_at);
+      stage[CLOCK] = get_ms (sample.shown_at, sample.frame_at);
+      stage[PAINT] = get_ms (sample.frame_at, sample.painted_at);
+    }
+  return get_ms (start, sample.painted_at);
+}
+
+static double
+measure_action (Fixture *fixture, void (*act) (Fixture *fixture, gpointer data), gpointer data)
+{
+  return trace_action (fixture, act, data, NULL);
 }
 
 static void
@@ -145,11 +215,19 @@ bench_released (Fixture *fixture, gconstpointer data)
 static void
 bench_drag (Fixture *fixture, gconstpointer data)
 {
-  double ms[N_SAMPLES];
+  double ms[N_SAMPLES], stage[N_STAGES][N_SAMPLES];
 
   for (int i = 0; i < N_SAMPLES; i++)
-    ms[i] = measure_one (fixture, i % 2 == 0 ? 25 : 24);
+    {
+      double depth = i % 2 == 0 ? 25 : 24, trace[N_STAGES];
+
+      ms[i] = trace_action (fixture, move_slider, &depth, trace);
+      for (int s = 0; s < N_STAGES; s++)
+        stage[s][i] = trace[s];
+    }
   print_times ("slider event to figure, dragging", ms, N_SAMPLES);
+  for (int s = 0; s < N_STAGES; s++)
+    print_times (stages[s], stage[s], N_SAMPLES);
 }
 
 static void

@@ -10,7 +10,6 @@
 
 #include <execinfo.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 
 #include "app-input.h"
 #include "app-monkey.h"
+#include "app-use.h"
 #include "app-watchdog.h"
 
 #define N_ACTIONS             1000
@@ -26,10 +26,6 @@
 #define WARM_UP_SHARE         0.4
 /* Memory is measured this often after the warm-up. */
 #define N_STEPS               6
-/* From the end of the warm-up to the end, by the slope of get_growth(): of the heap, and of resident memory. */
-#define MAX_HEAP_GROWTH_MIB   12.0
-#define MAX_GROWTH_MIB        48.0
-#define MIB                   (1024.0 * 1024.0)
 /* Opening a window takes 100 ms. Where it takes longer, because the machine is slow or busy, everything else does. */
 #define MAX_WINDOWS_PER_STALL 4
 
@@ -133,95 +129,31 @@ write_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpoint
 
 /* ---- what is measured ---- */
 
-typedef struct
-{
-  double resident_mib, heap_mib;
-  guint n_descriptors;
-} Use;
-
-static double
-get_resident_mib (void)
-{
-  g_autofree char *status = NULL;
-  const char *line;
-
-  if (!g_file_get_contents ("/proc/self/status", &status, NULL, NULL) || (line = strstr (status, "VmRSS:")) == NULL)
-    return NAN;
-  return g_ascii_strtod (line + strlen ("VmRSS:"), NULL) / 1024.0;
-}
-
-static guint
-count_descriptors (void)
-{
-  g_autoptr (GDir) dir = g_dir_open ("/proc/self/fd", 0, NULL);
-  guint n = 0;
-
-  while (dir != NULL && g_dir_read_name (dir) != NULL)
-    n++;
-  return n;
-}
-
-static Use
+static AppUse
 measure (guint n)
 {
   g_autofree char *closing = NULL;
-  Use use;
-  struct mallinfo2 info;
+  AppUse use;
 
   if (!app_monkey_rest ())
     fail ("a window stays in memory after it was closed");
   /* No user closes all windows and dialogs at once. */
   app_watchdog_take_longest (&closing);
-  info = mallinfo2 ();
-  use = (Use){ get_resident_mib (), (double) (info.uordblks + info.hblkhd) / MIB, count_descriptors () };
+  use = app_use_measure ();
   g_test_message ("after %u actions, all windows closed: %.0f MiB resident, %.1f MiB of heap in use, %u descriptors", n,
                   use.resident_mib, use.heap_mib, use.n_descriptors);
   return use;
 }
 
-static int
-compare_numbers (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* Return the growth over n steps: n times the median of the slopes between all pairs of measurements (Theil 1950, Sen
- * 1968), which a dialog that opens for the first time, or a cache that is emptied, does not change. uses [n + 1];
- * field: offset of a double in Use. */
-static double
-get_growth (const Use *uses, guint n, gsize field)
-{
-  guint n_pairs = n * (n + 1) / 2, n_slopes = 0;
-  g_autofree double *slopes = g_new (double, n_pairs);
-
-  for (guint j = 1; j <= n; j++)
-    for (guint i = 0; i < j; i++)
-      slopes[n_slopes++]
-        = (G_STRUCT_MEMBER (double, &uses[j], field) - G_STRUCT_MEMBER (double, &uses[i], field)) / (j - i);
-  qsort (slopes, n_pairs, sizeof *slopes, compare_numbers);
-  return n * (slopes[(n_pairs - 1) / 2] + slopes[n_pairs / 2]) / 2;
-}
-
 /* Judge the run by its measurements, uses [n + 1]. */
 static void
-judge (const Use *uses, guint n)
+judge (const AppUse *uses, guint n)
 {
-  double heap_mib = get_growth (uses, n, G_STRUCT_OFFSET (Use, heap_mib));
-  double resident_mib = get_growth (uses, n, G_STRUCT_OFFSET (Use, resident_mib));
-  g_autofree char *message = NULL;
+  g_autofree char *message = app_use_judge (uses, n);
 
-  if (heap_mib > MAX_HEAP_GROWTH_MIB)
-    message = g_strdup_printf ("the heap in use has grown by %.1f MiB", heap_mib);
-  else if (resident_mib > MAX_GROWTH_MIB)
-    message = g_strdup_printf ("resident memory has grown by %.0f MiB", resident_mib);
-  else if (uses[n].n_descriptors > uses[0].n_descriptors)
-    message = g_strdup_printf ("the open file descriptors have become more: %u, then %u", uses[0].n_descriptors,
-                               uses[n].n_descriptors);
-  else if (n_complaints > 0)
+  if (message == NULL && n_complaints > 0)
     message = g_strdup_printf ("%u warnings and criticals; the first: %s", n_complaints, first_complaint);
-  else if (n_stalls > 0)
+  else if (message == NULL && n_stalls > 0)
     message = g_strdup_printf ("%u times the main loop did not answer for more than %.0f ms: %s", n_stalls, limit_ms,
                                longest_name);
   if (message != NULL)
@@ -332,7 +264,7 @@ test_acts (void)
   guint done = (guint) (WARM_UP_SHARE * n_actions);
   guint n_steps = (guint) MAX (get_setting ("NORMSCOPE_MONKEY_STEPS", N_STEPS), 1);
   gint64 start = g_get_monotonic_time ();
-  g_autofree Use *uses = g_new (Use, n_steps + 1);
+  g_autofree AppUse *uses = g_new (AppUse, n_steps + 1);
 
   begin ();
   act (done);

@@ -35,11 +35,14 @@ class Torch:
         probe = subprocess.run([sys.executable, "-c", "import torch; print(torch.__version__)"], cwd=HERE,
                                capture_output=True, text=True, check=False)
         self.version = probe.stdout.strip() if probe.returncode == 0 else None
+        self.core = None  # OpenBLAS's kernels; where OpenBLAS has fallen back to the oldest, Normscope chooses better
 
     def run(self, threads, *tasks, script="torch_model.py"):
         """Run the tasks. Return their results and the peak memory of the process."""
         environment = {**os.environ, **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
                                                      str(threads))}
+        if self.core is not None:
+            environment.setdefault("OPENBLAS_CORETYPE", self.core)
         job = json.dumps({"threads": threads, "tasks": tasks})
         done = subprocess.run([sys.executable, "-B", HERE / script, job], env=environment,
                               capture_output=True, text=True, check=False)
@@ -62,6 +65,7 @@ class Torch:
 class Normscope:
     def __init__(self, build):
         self.program = build / "src" / "cli" / "normscope-cli"
+        self.depth_step_program = build / "tests" / "bench" / "bench-depth-step"
         self.sweep_program = build / "tests" / "bench" / "bench-sweep"
         self.paths_program = build / "tests" / "bench" / "bench-paths"
         self.training_program = build / "tests" / "bench" / "bench-training"
@@ -88,6 +92,12 @@ class Normscope:
         times = [float(number) for number in re.findall(r"(?m) ([0-9.]+) ms", text)[:5]]
         self.core, self.blas = re.search(r"(?m)^\d+ threads? · (.+) · .*\n(.*)$", text).groups()
         return dict(zip(("pass_ms", "norms_ms", "fresh_ms", "products_ms", "random_ms"), times, strict=True))
+
+    def depth_step(self):
+        """Return the milliseconds of a step of the depth: ((first seed, without kept activations), (all seeds, …))."""
+        text = self.call(self.depth_step_program)
+        return [(float(kept), float(whole)) for kept, whole in
+                re.findall(r"(?m): ([0-9.]+) ms, without kept activations ([0-9.]+) ms$", text)]
 
     def sweep(self):
         """Return the seconds of a sweep with weights drawn, with weights kept, and as whole runs of each depth."""
