@@ -132,7 +132,8 @@ bench_soak (Fixture *fixture, gconstpointer data)
     }
   g_assert_cmpuint (uses->len, >=, 3);
   grown = app_use_judge ((const AppUse *) uses->data, uses->len - 1);
-  g_test_message ("%u rounds in %.1f minutes: %s", round, (double) (now - start) / 60e6, grown != NULL ? grown : "flat");
+  g_test_message ("%u rounds in %.1f minutes: %s", round, (double) (now - start) / 60e6,
+                  grown != NULL ? grown : "flat");
   g_assert_null (grown);
 }
 

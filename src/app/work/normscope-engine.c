@@ -23,13 +23,14 @@ struct _NormscopeEngine
   NsTraining *kept[KEPT]; /* the newest first; NULL at the end */
 };
 
-/* A control changes little from one run to the next. */
+/* A control changes little from one run to the next, and pictures are painted while the next ones are computed. */
 static NsEngine *
 new_engine (guint threads, guint64 memory_budget)
 {
   NsEngine *engine = ns_engine_new (threads, memory_budget);
 
   ns_engine_keep_activations (engine);
+  ns_engine_give_way (engine);
   return engine;
 }
 

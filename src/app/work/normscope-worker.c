@@ -3,6 +3,8 @@
  */
 #include "app/work/normscope-worker.h"
 
+#include "engine/ops/ns-team.h"
+
 /* Interval of trying again to start the thread. */
 #define RETRY_MS 200
 
@@ -200,6 +202,7 @@ run_thread (gpointer data)
   NormscopeWorker *worker = data;
   gboolean has_run = FALSE;
 
+  ns_thread_give_way ();
   g_mutex_lock (&worker->lock);
   for (wait_for_job (worker, &has_run); !worker->quit; wait_for_job (worker, &has_run))
     {

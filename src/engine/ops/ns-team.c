@@ -5,6 +5,13 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#ifdef __linux__
+#include <sys/resource.h>
+#endif
+
+/* A third of the processor's time next to a thread that has no such number: enough not to starve next to other
+ * programs. */
+#define NICENESS 5
 
 struct _NsTeam
 {
@@ -15,6 +22,7 @@ struct _NsTeam
   /* guarded by lock: */
   guint64 round;  /* grows by one with each loop */
   guint idle;     /* helpers that have finished the round */
+  gboolean gives_way;
   gboolean quit;
   /* written before a round starts, read by all threads during it: */
   NsTeamFunc func;
@@ -38,12 +46,29 @@ take_items (NsTeam *team, guint thread)
     team->func (team->data, item, thread);
 }
 
+void
+ns_thread_give_way (void)
+{
+#ifdef __linux__
+  setpriority (PRIO_PROCESS, 0, MAX (getpriority (PRIO_PROCESS, 0), NICENESS)); /* 0: this thread */
+#endif
+}
+
+void
+ns_team_give_way (NsTeam *team)
+{
+  pthread_mutex_lock (&team->lock);
+  team->gives_way = TRUE;
+  pthread_mutex_unlock (&team->lock);
+}
+
 static void *
 helper_main (void *data)
 {
   Helper helper = *(Helper *) data;
   NsTeam *team = helper.team;
   guint64 seen = 0;
+  gboolean gives_way = FALSE;
 
   g_free (data);
   pthread_mutex_lock (&team->lock);
@@ -54,6 +79,9 @@ helper_main (void *data)
       if (team->quit)
         break;
       seen = team->round;
+      if (team->gives_way && !gives_way)
+        ns_thread_give_way ();
+      gives_way = team->gives_way;
       pthread_mutex_unlock (&team->lock);
       take_items (team, helper.index);
       pthread_mutex_lock (&team->lock);

@@ -83,6 +83,12 @@ ns_engine_get_threads (const NsEngine *engine)
   return engine->n_threads;
 }
 
+void
+ns_engine_give_way (NsEngine *engine)
+{
+  ns_team_give_way (engine->team);
+}
+
 /* ---- the layout of a job ---- */
 
 static guint64

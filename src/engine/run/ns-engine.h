@@ -54,6 +54,8 @@ NsResult *ns_engine_run_quantities (NsEngine *engine, const NsExperiment *experi
  * runs forward only the blocks that are new. Results have the same bits. For an engine that runs one experiment after
  * the other; without effect where the system limits the address space of the process. */
 void ns_engine_keep_activations (NsEngine *engine);
+/* Let the engine's own threads give way to threads that answer a user (ns-team.h). */
+void ns_engine_give_way (NsEngine *engine);
 /* Return the least memory, in bytes, that the experiment needs on this engine (weights and activations beyond the
  * budget are computed again), and the memory that this process may use: the machine's, or less by the limits of its
  * address space (ulimit -v, -d) and of its group (cgroup). ns_engine_run() refuses an experiment that does not fit. */
