@@ -311,20 +311,19 @@ softmax_backward (ns_real *dP, const ns_real *P, gsize rows, gsize T)
 {
   for (gsize t = 0; t < rows; t++, dP += T, P += T)
     {
-      double lane[NS_LANES] = { 0 }, dot = 0;
+      NsLanes lanes = { 0 };
+      ns_real dot;
       gsize i = 0;
 
       /* dot = Σ_j P_j·dP_j over the row, in NS_LANES partial sums */
       for (; i + NS_LANES <= T; i += NS_LANES)
-        for (int j = 0; j < NS_LANES; j++)
-          lane[j] += (double) P[i + j] * dP[i + j];
+        lanes += NS_WIDEN (NS_LOAD (P + i)) * NS_WIDEN (NS_LOAD (dP + i));
       for (int j = 0; i + j < T; j++)
-        lane[j] += (double) P[i + j] * dP[i + j];
-      for (int j = 0; j < NS_LANES; j++)
-        dot += lane[j];
+        lanes[j] += (double) P[i + j] * dP[i + j];
+      dot = (ns_real) ns_sum_lanes (&lanes);
       /* dS_j = P_j·(dP_j − dot) */
       for (i = 0; i < T; i++)
-        dP[i] = P[i] * (dP[i] - (ns_real) dot);
+        dP[i] = P[i] * (dP[i] - dot);
     }
 }
 

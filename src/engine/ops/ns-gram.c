@@ -50,6 +50,8 @@ ns_gram_columns (ns_real *g, const ns_real *x, gsize N, gsize C, NsProgress *pro
     }
 }
 
+typedef gint64 Bits __attribute__ ((vector_size (NS_LANES * sizeof (gint64))));
+
 /* From the lower triangles: twice the entries below the diagonal, once the diagonal. */
 NS_SIMD void
 ns_gram_dot (const ns_real *a, const ns_real *b, gsize N, gsize ld, double *dot, double *absolute)
@@ -57,29 +59,25 @@ ns_gram_dot (const ns_real *a, const ns_real *b, gsize N, gsize ld, double *dot,
   *dot = *absolute = 0;
   for (gsize n = 0; n < N; n++, a += ld, b += ld)
     {
-      double s[NS_LANES] = { 0 }, t[NS_LANES] = { 0 }, row = 0, row_abs = 0, diagonal = (double) a[n] * b[n];
+      NsLanes s = { 0 }, t = { 0 };
+      double diagonal = (double) a[n] * b[n];
       gsize i = 0;
 
       for (; i + NS_LANES <= n; i += NS_LANES)
-        for (int j = 0; j < NS_LANES; j++)
-          {
-            double product = (double) a[i + j] * b[i + j];
-            s[j] += product;
-            t[j] += fabs (product);
-          }
+        {
+          NsLanes product = NS_WIDEN (NS_LOAD (a + i)) * NS_WIDEN (NS_LOAD (b + i));
+
+          s += product;
+          t += (NsLanes) ((Bits) product & G_MAXINT64); /* without the sign */
+        }
       for (int j = 0; i + j < n; j++)
         {
           double product = (double) a[i + j] * b[i + j];
           s[j] += product;
           t[j] += fabs (product);
         }
-      for (int j = 0; j < NS_LANES; j++)
-        {
-          row += s[j];
-          row_abs += t[j];
-        }
-      *dot += 2 * row + diagonal;
-      *absolute += 2 * row_abs + diagonal;
+      *dot += 2 * ns_sum_lanes (&s) + diagonal;
+      *absolute += 2 * ns_sum_lanes (&t) + diagonal;
     }
 }
 

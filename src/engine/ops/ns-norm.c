@@ -7,38 +7,40 @@
 
 #include <string.h>
 
+/* Σ_c x_c over one token [C], in double, in NS_LANES partial sums. */
 NS_INLINE double
-sum_lanes (const double lane[NS_LANES])
+sum_token (const ns_real *x, gsize C)
 {
-  double sum = 0;
-
-  for (int j = 0; j < NS_LANES; j++)
-    sum += lane[j];
-  return sum;
-}
-
-/* Σ_c (x_c − m) and Σ_c (x_c − m)² over one token [C], in double, in NS_LANES partial sums. */
-NS_INLINE void
-moments (const ns_real *x, double m, gsize C, double *sum, double *sum2)
-{
-  double s[NS_LANES] = { 0 }, s2[NS_LANES] = { 0 };
+  NsLanes lanes = { 0 };
   gsize c = 0;
 
   for (; c + NS_LANES <= C; c += NS_LANES)
-    for (int j = 0; j < NS_LANES; j++)
-      {
-        double d = x[c + j] - m;
-        s[j] += d;
-        s2[j] += d * d;
-      }
+    lanes += NS_WIDEN (NS_LOAD (x + c));
+  for (int j = 0; c + j < C; j++)
+    lanes[j] += x[c + j];
+  return ns_sum_lanes (&lanes);
+}
+
+/* Σ_c (x_c − m)² in the same way. */
+NS_INLINE double
+sum_squares_about (const ns_real *x, double m, gsize C)
+{
+  NsLanes lanes = { 0 };
+  gsize c = 0;
+
+  for (; c + NS_LANES <= C; c += NS_LANES)
+    {
+      NsLanes d = NS_WIDEN (NS_LOAD (x + c)) - m;
+
+      lanes += d * d;
+    }
   for (int j = 0; c + j < C; j++)
     {
       double d = x[c + j] - m;
-      s[j] += d;
-      s2[j] += d * d;
+
+      lanes[j] += d * d;
     }
-  *sum = sum_lanes (s);
-  *sum2 = sum_lanes (s2);
+  return ns_sum_lanes (&lanes);
 }
 
 /* y = y·γ + β over one token [C]; γ and β may be NULL. */
@@ -59,16 +61,10 @@ ns_norm_forward (ns_real *y, ns_real *mean, ns_real *rstd, const ns_real *x, con
 {
   for (gsize n = 0; n < N && !ns_progress_is_cancelled (progress); n++, x += C, y += C) /* each token on its own */
     {
-      double sum, sum2, m = 0, var;
-
       /* rmsnorm: mean (x²). layernorm: the mean first, then mean ((x − mean)²), so that no large mean cancels */
-      moments (x, 0, C, &sum, &sum2);
-      if (kind == NS_NORM_LAYERNORM)
-        {
-          m = sum / (double) C;
-          moments (x, m, C, &sum, &sum2);
-        }
-      var = sum2 / (double) C;
+      double m = kind == NS_NORM_LAYERNORM ? sum_token (x, C) / (double) C : 0;
+      double var = sum_squares_about (x, m, C) / (double) C;
+
       /* two numbers a token are all that backward needs besides x */
       mean[n] = (ns_real) m;
       rstd[n] = (ns_real) (1.0 / sqrt (var * var_weight + eps));
@@ -93,18 +89,23 @@ ns_norm_backward (ns_real *dx, double *dgain, double *dbias, const ns_real *dy, 
   /* each token on its own */
   for (gsize n = 0; n < N && !ns_progress_is_cancelled (progress); n++, x += C, dx += C, dy += C)
     {
-      double s[NS_LANES] = { 0 }, sx[NS_LANES] = { 0 }, mean_g, mean_gx;
+      NsLanes s = { 0 }, sx = { 0 };
+      double mean_g, mean_gx;
       ns_real m = mean[n], r = rstd[n];
       gsize c = 0;
 
       /* s = Σ_c g and sx = Σ_c g·x̂, with g = dy·γ, in NS_LANES partial sums */
       for (; c + NS_LANES <= C; c += NS_LANES)
-        for (int j = 0; j < NS_LANES; j++)
-          {
-            double g = gain != NULL ? dy[c + j] * gain[c + j] : dy[c + j];
-            s[j] += g;
-            sx[j] += g * ((x[c + j] - m) * r);
-          }
+        {
+          NsRealLanes scaled = NS_LOAD (dy + c);
+          NsLanes g;
+
+          if (gain != NULL)
+            scaled *= NS_LOAD (gain + c);
+          g = NS_WIDEN (scaled);
+          s += g;
+          sx += g * NS_WIDEN ((NS_LOAD (x + c) - m) * r);
+        }
       for (int j = 0; c + j < C; j++)
         {
           double g = gain != NULL ? dy[c + j] * gain[c + j] : dy[c + j];
@@ -112,8 +113,8 @@ ns_norm_backward (ns_real *dx, double *dgain, double *dbias, const ns_real *dy, 
           sx[j] += g * ((x[c + j] - m) * r);
         }
       /* rmsnorm subtracts no mean; where eps alone decides rstd, rstd does not depend on x */
-      mean_g = kind == NS_NORM_LAYERNORM ? sum_lanes (s) / (double) C : 0;
-      mean_gx = var_weight * sum_lanes (sx) / (double) C;
+      mean_g = kind == NS_NORM_LAYERNORM ? ns_sum_lanes (&s) / (double) C : 0;
+      mean_gx = var_weight * ns_sum_lanes (&sx) / (double) C;
 
       /* dγ += dy·x̂,  dβ += dy: this token's share, [C] */
       if (dgain != NULL)
@@ -170,16 +171,16 @@ ns_dyt_forward (ns_real *y, const ns_real *x, const ns_real *gain, const ns_real
 
 /* Add Σ_c dy·γ·slope·x over one tile of n elements to the partial sums of dα. */
 NS_INLINE void
-dyt_add_dalpha (double lane[NS_LANES], const ns_real *dy, const ns_real *x, const ns_real *gain, const ns_real *slope,
+dyt_add_dalpha (NsLanes *lanes, const ns_real *dy, const ns_real *x, const ns_real *gain, const ns_real *slope,
                 gsize n)
 {
   gsize c = 0;
 
   for (; c + NS_LANES <= n; c += NS_LANES)
     for (int j = 0; j < NS_LANES; j++)
-      lane[j] += (double) dy[c + j] * (gain != NULL ? gain[c + j] : 1) * slope[c + j] * x[c + j];
+      (*lanes)[j] += (double) dy[c + j] * (gain != NULL ? gain[c + j] : 1) * slope[c + j] * x[c + j];
   for (int j = 0; c + j < n; j++)
-    lane[j] += (double) dy[c + j] * (gain != NULL ? gain[c + j] : 1) * slope[c + j] * x[c + j];
+    (*lanes)[j] += (double) dy[c + j] * (gain != NULL ? gain[c + j] : 1) * slope[c + j] * x[c + j];
 }
 
 NS_SIMD void
@@ -187,7 +188,7 @@ ns_dyt_backward (ns_real *dx, double *dgain, double *dbias, double *dalpha, cons
                  const ns_real *gain, double alpha, double scale, gsize N, gsize C, NsProgress *progress)
 {
   ns_real t[TILE], slope[TILE];
-  double lane[NS_LANES] = { 0 };
+  NsLanes lanes = { 0 };
 
   if (dgain != NULL)
     memset (dgain, 0, C * sizeof *dgain);
@@ -206,13 +207,13 @@ ns_dyt_backward (ns_real *dx, double *dgain, double *dbias, double *dalpha, cons
         for (gsize c = 0; dbias != NULL && c < size; c++)
           dbias[at + c] += dy[at + c];
         /* dα += Σ_c dy·γ·(1 − t²)·x */
-        dyt_add_dalpha (lane, dy + at, x + at, g, slope, size);
+        dyt_add_dalpha (&lanes, dy + at, x + at, g, slope, size);
         /* dx = dy·γ·α·(1 − t²); last, since dx may be dy */
         for (gsize c = 0; c < size; c++)
           dx[at + c] = dy[at + c] * (g != NULL ? g[c] : 1) * ((ns_real) alpha * slope[c]);
       }
   if (dalpha != NULL)
-    *dalpha = sum_lanes (lane) * (scale == 0 ? 1 : scale);
+    *dalpha = ns_sum_lanes (&lanes) * (scale == 0 ? 1 : scale);
 }
 
 NS_SIMD void

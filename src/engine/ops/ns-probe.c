@@ -9,17 +9,18 @@
 NS_SIMD double
 ns_sum_squares (const ns_real *x, gsize n)
 {
-  double lane[NS_LANES] = { 0 }, sum = 0;
+  NsLanes lanes = { 0 };
   gsize i = 0;
 
   for (; i + NS_LANES <= n; i += NS_LANES)
-    for (int j = 0; j < NS_LANES; j++)
-      lane[j] += (double) x[i + j] * x[i + j];
+    {
+      NsLanes a = NS_WIDEN (NS_LOAD (x + i));
+
+      lanes += a * a;
+    }
   for (int j = 0; i + j < n; j++)
-    lane[j] += (double) x[i + j] * x[i + j];
-  for (int j = 0; j < NS_LANES; j++)
-    sum += lane[j];
-  return sum;
+    lanes[j] += (double) x[i + j] * x[i + j];
+  return ns_sum_lanes (&lanes);
 }
 
 NS_SIMD double
@@ -41,46 +42,37 @@ ns_sum_absolute (const ns_real *x, gsize n)
 NS_SIMD double
 ns_dot (const ns_real *x, const ns_real *y, gsize n)
 {
-  double lane[NS_LANES] = { 0 }, sum = 0;
+  NsLanes lanes = { 0 };
   gsize i = 0;
 
   for (; i + NS_LANES <= n; i += NS_LANES)
-    for (int j = 0; j < NS_LANES; j++)
-      lane[j] += (double) x[i + j] * y[i + j];
+    lanes += NS_WIDEN (NS_LOAD (x + i)) * NS_WIDEN (NS_LOAD (y + i));
   for (int j = 0; i + j < n; j++)
-    lane[j] += (double) x[i + j] * y[i + j];
-  for (int j = 0; j < NS_LANES; j++)
-    sum += lane[j];
-  return sum;
+    lanes[j] += (double) x[i + j] * y[i + j];
+  return ns_sum_lanes (&lanes);
 }
 
 NS_SIMD NsProducts
 ns_products (const ns_real *x, const ns_real *y, gsize n)
 {
-  double xx[NS_LANES] = { 0 }, xy[NS_LANES] = { 0 }, yy[NS_LANES] = { 0 };
-  NsProducts sum = { 0 };
+  NsLanes xx = { 0 }, xy = { 0 }, yy = { 0 };
   gsize i = 0;
 
   for (; i + NS_LANES <= n; i += NS_LANES)
-    for (int j = 0; j < NS_LANES; j++)
-      {
-        xx[j] += (double) x[i + j] * x[i + j];
-        xy[j] += (double) x[i + j] * y[i + j];
-        yy[j] += (double) y[i + j] * y[i + j];
-      }
+    {
+      NsLanes a = NS_WIDEN (NS_LOAD (x + i)), b = NS_WIDEN (NS_LOAD (y + i));
+
+      xx += a * a;
+      xy += a * b;
+      yy += b * b;
+    }
   for (int j = 0; i + j < n; j++)
     {
       xx[j] += (double) x[i + j] * x[i + j];
       xy[j] += (double) x[i + j] * y[i + j];
       yy[j] += (double) y[i + j] * y[i + j];
     }
-  for (int j = 0; j < NS_LANES; j++)
-    {
-      sum.xx += xx[j];
-      sum.xy += xy[j];
-      sum.yy += yy[j];
-    }
-  return sum;
+  return (NsProducts){ ns_sum_lanes (&xx), ns_sum_lanes (&xy), ns_sum_lanes (&yy) };
 }
 
 double
