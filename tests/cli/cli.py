@@ -780,6 +780,16 @@ def forced_kernels(folder):
     assert 'OPENBLAS_CORETYPE' in done.stderr, done.stderr
 
 
+def kernels_of_the_processor(folder):
+    """OpenBLAS takes the kernels of a Pentium 4 for a processor that it does not know; the program takes others."""
+    flags = pathlib.Path('/proc/cpuinfo').read_text(encoding='utf-8').split()
+    if not {'avx2', 'fma'} <= set(flags):
+        raise Skip('no AVX2 here')
+    done = cli('bench', *TINY, '--rounds', '1')
+    same((done.returncode, done.stderr), (0, ''))
+    assert 'Prescott' not in done.stdout, done.stdout
+
+
 def bench(folder):
     done = cli('bench', *TINY, '--rounds', '2')
     same((done.returncode, done.stderr), (0, ''))
@@ -963,8 +973,8 @@ def main():
                      statistics_over_seeds,
                      threads_change_nothing, result_as_csv, result_as_table, only_if_named,
                      locale_changes_nothing,
-                     vanishing_and_overflow, forced_kernels, bench, no_escape_sequences, names_on_a_line, plots, paths,
-                     dump]:
+                     vanishing_and_overflow, forced_kernels, kernels_of_the_processor, bench, no_escape_sequences,
+                     names_on_a_line, plots, paths, dump]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)

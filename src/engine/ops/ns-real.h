@@ -26,8 +26,8 @@ typedef float ns_real;
 #define NS_SIMD
 #endif
 
-/* Partial sums of a reduction, which then vectorizes without reassociation and rounds the same on every machine. Vectors
- * of the compiler, since GCC leaves most of a loop over an array of partial sums to single numbers. */
+/* Partial sums of a reduction, which then vectorizes without reassociation and rounds the same on every machine. They
+ * are vectors of the compiler, since GCC leaves most of a loop over an array of partial sums to single numbers. */
 #define NS_LANES 16
 typedef double NsLanes __attribute__ ((vector_size (NS_LANES * sizeof (double))));
 /* NS_LANES values in a row of an array, of any alignment. */
@@ -37,7 +37,7 @@ typedef ns_real NsRealLanes __attribute__ ((vector_size (NS_LANES * sizeof (ns_r
 /* Read NS_LANES values from an address. */
 #define NS_LOAD(address) (*(const NsRealLanes *) (address))
 /* Convert NS_LANES values to double. */
-#define NS_WIDEN(values) __builtin_convertvector (values, NsLanes)
+#define NS_WIDEN(values) __builtin_convertvector(values, NsLanes)
 
 /* Inline into every copy of the calling loop; out of line it would be compiled for the oldest machine only. */
 #define NS_INLINE static inline __attribute__ ((always_inline))

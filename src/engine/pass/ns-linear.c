@@ -61,17 +61,24 @@ n_panels (gsize length, gsize size)
 /* OpenBLAS copies ("packs") the operands of a product before it multiplies. With few tokens, packing the weights takes
  * a fifth of the time. Its AVX-512 kernels skip that (from 0.3.17 on) when rows·columns·inner length is at most a
  * million, so there the product is cut into such pieces; other kernels lose more by small pieces than they save, and so
- * does x·Wᵀ with more rows. */
+ * does x·Wᵀ with more rows. A piece reads a few columns of many rows: above SHORT_INNER rows Intel's processors lose by
+ * that, a tenth at d_model 128 and more than half at 768 (docs/PERFORMANCE.md, "Other matrix products"). */
 #define UNPACKED_PAIRS 1000000
 #define PIECE_ROWS 16
 #define UNPACKED_ROWS 64
+#define SHORT_INNER 64
 #define GRADIENT_PIECE 32 /* columns or rows of xᵀ·dy */
 
+/* inner: the length of the sums. */
 static gboolean
-multiplies_unpacked (void)
+multiplies_unpacked (gsize inner)
 {
   const char *core = ns_blas_get_core ();
 
+#if defined(__x86_64__)
+  if (inner > SHORT_INNER && !__builtin_cpu_is ("amd"))
+    return FALSE;
+#endif
   return strcmp (core, "SkylakeX") == 0 || strcmp (core, "Cooperlake") == 0 || strcmp (core, "SapphireRapids") == 0;
 }
 
@@ -104,7 +111,7 @@ multiply (const Product *p, ns_real *y, const ns_real *u, gsize columns, gsize l
 {
   gsize in = p->W->in, out = p->W->out, rows = get_piece_rows (p->N, in * columns), step = columns;
 
-  if (multiplies_unpacked () && UNPACKED_PAIRS / (PIECE_ROWS * in) >= PIECE_ROWS)
+  if (multiplies_unpacked (in) && UNPACKED_PAIRS / (PIECE_ROWS * in) >= PIECE_ROWS)
     {
       rows = PIECE_ROWS;
       step = UNPACKED_PAIRS / (PIECE_ROWS * in) / PIECE_ROWS * PIECE_ROWS;
@@ -197,7 +204,7 @@ multiply_transposed (const Product *p, ns_real *y, const ns_real *u, gsize rows)
 {
   gsize in = p->W->in, out = p->W->out, tokens = get_piece_rows (p->N, rows * out), step = rows;
 
-  if (multiplies_unpacked () && p->N <= UNPACKED_ROWS && p->N * PIECE_ROWS * out <= UNPACKED_PAIRS)
+  if (multiplies_unpacked (out) && p->N <= UNPACKED_ROWS && p->N * PIECE_ROWS * out <= UNPACKED_PAIRS)
     step = PIECE_ROWS;
   for (gsize n = 0; n < p->N; n += tokens)
     for (gsize r = 0; r < rows && !is_cancelled (p->scratch); r += step)
@@ -269,7 +276,7 @@ gradient_into_panel (gpointer data, guint item, guint thread)
   gsize first = item * p->size, columns = MIN (p->size, p->out - first), step = columns;
   gsize rows = get_piece_rows (p->in, columns * p->N);
 
-  if (multiplies_unpacked () && MIN (p->in, columns) * GRADIENT_PIECE * p->N <= UNPACKED_PAIRS)
+  if (multiplies_unpacked (MIN (p->in, columns)) && MIN (p->in, columns) * GRADIENT_PIECE * p->N <= UNPACKED_PAIRS)
     {
       rows = p->in <= columns ? p->in : GRADIENT_PIECE;
       step = p->in <= columns ? GRADIENT_PIECE : columns;
