@@ -126,10 +126,15 @@ WRONG_MAPS = [  # a kind, and a wrong replacement in its part of a script or in 
 ]
 
 
+def with_map(kind, name):
+    """Return the experiment, or one with experts if the map is of these."""
+    return configs.build(configs.FIXED["experts" if kind == "routing" else name])
+
+
 def planted_errors_in_maps_are_detected():
-    experiment = configs.build(configs.FIXED["post"])
     with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
         for kind in MAPS:
+            experiment = with_map(kind, "post")
             script = export(folder, experiment, "--of", kind, "--learning-rate", "0.01") if kind == "update" else \
                 export(folder, experiment, "--of", kind)
             text = script.read_text(encoding="utf-8")
@@ -152,7 +157,7 @@ def only_chosen_maps():
     experiment = configs.build(configs.FIXED["ed-post"])
     with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
         for kind in (None, *MAPS):
-            script = export(folder, experiment, *(["--of", kind] if kind else []))
+            script = export(folder, with_map(kind, "ed-post"), *(["--of", kind] if kind else []))
             text = script.read_text(encoding="utf-8")
             assert [name for name in MAPS if f"def {name}(" in text] == [kind] * bool(kind), kind
             assert ("PATHS" in text) == ("def print_paths" in text) == bool(kind), kind
@@ -245,7 +250,7 @@ def planted_errors_are_detected():
 WRONG_CODE = {  # a configuration, and wrong replacements in its script
     "ed-mixed-2": [('norm(x, head, end), stream', 'norm(x, head if end == "final" else {}, end), stream'),
                    ('attention(u, memory, p', 'attention(u, u, p'), ('"decoder": True}', '"decoder": False}'),
-                   ('residual(p, "cross", part) * x_residual', '0.99 * x_residual'),
+                   ('residual(p, "cross", part, block) * x_residual', '0.99 * x_residual'),
                    ('added["cross"] = branch(', 'added["cross"] = 1.01 * branch('),
                    ('p["b_head"] = torch.zeros(V)', 'p["b_head"] = torch.linspace(0, 0.1, V)'),
                    ('y = norm(y, p, f"{sub}_inner")', 'pass')],

@@ -188,6 +188,7 @@ work (gpointer data, guint item, guint thread)
 
       pthread_mutex_lock (&job->lock);
       run = pick (job);
+      count_time (job); /* a checkpoint of the first slice has some, too */
       pthread_mutex_unlock (&job->lock);
       if (run == NULL)
         return;
