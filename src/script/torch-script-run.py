@@ -311,7 +311,7 @@ def difference(name, site, have, want, values, rounding):
         scale = max(scale, 0.01) * max(1.0, 1e-3 / (values[name.replace("cos", "ratio")][site] or math.inf))
     elif name in COSINES:
         scale = max(scale, 0.01)
-    elif (name, site) in rounding or have == 0:  # 0 by symmetry: what is left is rounding
+    elif (name, site) in rounding or have == 0 and name.startswith("mix_streams"):  # equal streams: 0 but for rounding
         scale = max(scale, 1e-3 * (values["block"][site] or 0.0))
     off = abs(have - want) / scale if scale > 0 else math.inf
     return math.inf if math.isnan(off) else off
