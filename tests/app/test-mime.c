@@ -117,6 +117,37 @@ test_type (void)
     check_type (i);
 }
 
+static guint
+count_maps_of_database (void)
+{
+  g_autofree char *own = g_build_filename (g_get_user_data_dir (), "mime", "mime.cache", NULL);
+  g_autofree char *maps = NULL;
+  guint n = 0;
+
+  g_assert_true (g_file_get_contents ("/proc/self/maps", &maps, NULL, NULL));
+  for (const char *at = maps; (at = strstr (at, own)) != NULL; at++)
+    n++;
+  return n;
+}
+
+/* A second copy is freed while threads of the file chooser may use it. */
+static void
+test_read_once (void)
+{
+  g_autofree char *words = NULL;
+
+  if (database == NULL)
+    {
+      g_test_skip ("update-mime-database is not installed");
+      return;
+    }
+  check_type (0);
+  g_assert_cmpuint (count_maps_of_database (), ==, 1);
+  words = g_content_type_get_description ("text/plain"); /* looks for the folders of types */
+  check_type (0);
+  g_assert_cmpuint (count_maps_of_database (), ==, 1);
+}
+
 /* Count the opaque pixels of the icon at a size. */
 static guint
 count_painted (GtkIconPaintable *icon, int size)
@@ -194,6 +225,7 @@ main (int argc, char **argv)
                                    &status, NULL));
       g_assert_cmpint (status, ==, 0);
     }
+  g_test_add_func ("/mime/read-once", test_read_once);
   g_test_add_func ("/mime/type", test_type);
   g_test_add_data_func ("/mime/icon", NULL, test_icon);
   g_test_add_data_func ("/mime/symbolic-icon", "symbolic", test_icon);

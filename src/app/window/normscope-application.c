@@ -246,6 +246,9 @@ normscope_application_startup (GApplication *application)
   };
 
   ns_machine_set_up_allocator ();
+  /* GLib finds the folders of file types when they are first asked for. Where its database was read before that, it is
+   * read again, and freed some seconds later while a thread of the file chooser may look into it. */
+  g_content_type_get_mime_dirs ();
   G_APPLICATION_CLASS (normscope_application_parent_class)->startup (application);
   g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries), application);
   for (gsize i = 0; i < G_N_ELEMENTS (accels); i++)
