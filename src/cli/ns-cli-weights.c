@@ -42,13 +42,13 @@ ns_cli_read_weights (NsExperiment *experiment, const NsCliOptions *options, GErr
 {
   g_autoptr (GBytes) bytes = ns_file_read_path (options->files[0], NS_FILE_CONFIG, error);
   g_autoptr (NsConfigImport) import = NULL;
-  g_autofree char *left_out = NULL;
+  g_autofree char *notes = NULL;
   const NsWeightSource *source;
 
   import = bytes != NULL ? ns_config_import_from_bytes (bytes, options->files[0], error) : NULL;
   if (import == NULL)
     return FALSE;
-  if (!ns_trained_variant_read (experiment, import->model_type, import->tied, options->weights, &left_out, error))
+  if (!ns_trained_variant_read (experiment, import->model_type, import->tied, options->weights, &notes, error))
     {
       g_prefix_error (error, "--weights: ");
       return FALSE;
@@ -56,7 +56,7 @@ ns_cli_read_weights (NsExperiment *experiment, const NsCliOptions *options, GErr
   source = ns_experiment_variant (experiment, 0)->source;
   ns_cli_warn (_ ("%s: %zu tensors, %llu bytes, %s"), source->name, source->n_tensors,
                (unsigned long long) source->bytes, source->checksum);
-  if (left_out != NULL)
-    ns_cli_warn (_ ("Left out of the model: %s."), left_out);
+  if (notes != NULL)
+    ns_cli_warn ("%s", notes);
   return TRUE;
 }

@@ -226,6 +226,16 @@ connect_encoder (Pen *pen, double x, double y)
   ns_diagram_add_wire (pen->diagram, 5, xy, NS_WIRE_ARROW);
 }
 
+static const char *
+get_head_text (const Pen *pen)
+{
+  if (pen->loss == NS_LOSS_UNIT_GRADIENT)
+    /* Translators: the gradient that the loss "unit gradient" starts with, in a box */
+    return _ ("‖∂L/∂h‖ = 1");
+  /* Translators: in a box: the dense layer and the norm before the output matrix, and that matrix */
+  return pen->variant->head_transform ? _ ("Dense, norm, head") : _ ("Head");
+}
+
 static void
 put_head (Pen *pen)
 {
@@ -234,8 +244,7 @@ put_head (Pen *pen)
 
   pen->x += NS_WIRING_GAP;
   ns_diagram_set_id (pen->diagram, ns_wiring_part_pack (head));
-  /* Translators: the gradient that the loss "unit gradient" starts with, in a box */
-  ns_wiring_put_box (pen, &pen->x, pen->y, pen->loss == NS_LOSS_UNIT_GRADIENT ? _ ("‖∂L/∂h‖ = 1") : _ ("Head"), -1);
+  ns_wiring_put_box (pen, &pen->x, pen->y, get_head_text (pen), -1);
   ns_diagram_set_id (pen->diagram, 0);
   ns_wiring_wire (pen, from, pen->y, from + NS_WIRING_GAP, pen->y, NS_WIRE_PLAIN);
 }

@@ -142,6 +142,9 @@ static const struct
     "quantity:cross quantity:block" },
   { "cross_b_", N_ ("A bias starts at 0; its gradient is the sum over the tokens of the gradient behind it."),
     "parameter:bias quantity:cross" },
+  { "w_head_dense", N_ ("The matrix before the output matrix; it exists with a head transform. The norm is the root of "
+                        "the sum of squares over its entries, of the gradient with respect to the scaled weights."),
+    "parameter:head_transform quantity:w_head" },
   { "w_head", N_ ("The gradient through the head only; a tied embedding also has one through the lookup, which is not "
                   "measured."),
     "parameter:init.head parameter:loss" },

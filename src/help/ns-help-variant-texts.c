@@ -284,6 +284,16 @@ const NsHelpParameterText ns_help_variant_parameter_texts[] = {
     .formula = "\\mathrm{logits} = h \\cdot W_{\\mathrm{head}} + b_{\\mathrm{head}}",
     .effect = N_ ("Its gradient is the mean difference between the predicted and the true frequency of each token."),
     .see = "parameter:bias quantity:b_head" },
+  { .path = "head_transform",
+    .formula = "t = N(\\operatorname{act}(h \\cdot W_{\\mathrm{dense}} + b_{\\mathrm{dense}})), \\quad "
+               "\\mathrm{logits} = t \\cdot W_{\\mathrm{head}} + b_{\\mathrm{head}}",
+    .effect = N_ ("The masked-LM head of BERT and RoBERTa: one more matrix, the activation of the FFN, without its "
+                  "gate, and a norm of the model's kind stand between the stack and the output matrix. The norm gives "
+                  "the output matrix an input of size 1, and the gradient passes through the norm and the matrix "
+                  "before it reaches the stack. Without a head, with the loss *unit gradient*, it has no effect."),
+    .source = "Devlin et al. 2018, arXiv:1810.04805 (code); Liu et al. 2019, arXiv:1907.11692 (code)",
+    .see = "parameter:loss parameter:init.head parameter:bias_head parameter:activation quantity:w_head_dense "
+           "quantity:gain_head_dense" },
   { .path = "init.scheme",
     .formula = "\\sigma_{\\mathrm{Xavier}} = \\sqrt{\\frac{2}{\\mathrm{in} + \\mathrm{out}}}, \\quad "
                "\\sigma_{\\mathrm{LeCun}} = \\sqrt{\\frac{1}{\\mathrm{in}}}, \\quad \\sigma_{\\mathrm{Kaiming}} = "

@@ -286,8 +286,7 @@ static const NsConfigSwitch qkv_bias[] = { { "qkv_bias", TRUE, "", "bias_qkv=fal
 #define T5                                                                                                             \
   ENCODER_DECODER "data.source=tokens,data.embed_std=1,init.scheme=t5,attention_scale=1,position_bias=t5," PRE RMS
 
-#define NOTE_BERT                                                                                                      \
-  N_ ("The head is one matrix: the dense layer and the norm before it are left out.")
+#define MASKED_LM TEXT LEARNED POST BIAS "input_norm=true,head_transform=true"
 #define NOTE_ROBERTA                                                                                                   \
   N_ ("All tokens have the same type, and its vector is added to each, as in Hugging Face's code. The model's own "    \
       "code, fairseq, has no token types: data.token_types=0.")
@@ -318,16 +317,16 @@ static const NsConfigSwitch qkv_bias[] = { { "qkv_bias", TRUE, "", "bias_qkv=fal
 static const NsConfigFamily families[] = {
   { "bart", "Bart", "BART", ENCODER_DECODER TEXT LEARNED POST HEADLESS_BIAS "input_norm=true",
     { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, post_ln, embedding_norm }, { NULL } },
-  { "bert", "Bert", "BERT", TEXT LEARNED POST BIAS "input_norm=true",
+  { "bert", "Bert", "BERT", MASKED_LM,
     { standard_shape, vocab, ns_rows_bert, initializer_range }, { tied, ns_switches_bert },
-    { NOTE_BERT, NOTE_BERT_CODE } },
+    { NOTE_BERT_CODE } },
   { "bloom", "Bloom", "BLOOM", CAUSAL PRE ALIBI HEADLESS_BIAS "input_norm=true",
     { ns_rows_gpt_shape, initializer_range }, { tied }, { NULL } },
-  { "camembert", "Camembert", "CamemBERT", TEXT LEARNED POST BIAS "input_norm=true",
-    { standard_shape, vocab, ns_rows_bert, initializer_range },
-    { tied, ns_switches_bert }, { NOTE_BERT, NOTE_ROBERTA } },
-  { "distilbert", "DistilBert", "DistilBERT", TEXT LEARNED POST BIAS "input_norm=true,norm_eps=1e-12",
-    { ns_rows_distilbert, vocab, initializer_range }, { tied, ns_switches_distilbert }, { NOTE_BERT } },
+  { "camembert", "Camembert", "CamemBERT", MASKED_LM,
+    { standard_shape, vocab, ns_rows_roberta, initializer_range },
+    { tied, ns_switches_bert }, { NOTE_ROBERTA } },
+  { "distilbert", "DistilBert", "DistilBERT", MASKED_LM ",norm_eps=1e-12",
+    { ns_rows_distilbert, vocab, initializer_range }, { tied, ns_switches_distilbert }, { NULL } },
   { "falcon", "Falcon", "Falcon", CAUSAL PRE,
     { ns_rows_falcon, vocab, rope, initializer_range }, { tied, ns_switches_falcon }, { NULL } },
   { "fsmt", "FSMT", "FSMT", ENCODER_DECODER TEXT SINUSOIDAL POST HEADLESS_BIAS "init.head=tied",
@@ -395,16 +394,16 @@ static const NsConfigFamily families[] = {
   { "qwen3_moe", "Qwen3Moe", "Qwen3-MoE", CAUSAL RMS PRE ROTARY "qk_norm=head",
     { qwen_experts, qwen3_experts, vocab, rope, ns_config_qwen_window, rms_1e6, silu_gate, initializer_range },
     { untied, expert_weights, attention_bias }, { NOTE_EXPERTS } },
-  { "roberta", "Roberta", "RoBERTa", TEXT LEARNED POST BIAS "input_norm=true",
-    { standard_shape, vocab, ns_rows_bert, initializer_range },
-    { tied, ns_switches_bert }, { NOTE_BERT, NOTE_ROBERTA } },
+  { "roberta", "Roberta", "RoBERTa", MASKED_LM,
+    { standard_shape, vocab, ns_rows_roberta, initializer_range },
+    { tied, ns_switches_bert }, { NOTE_ROBERTA } },
   { "t5", "T5", "T5", T5, { t5_shape, vocab, t5_ffn }, { t5_tied }, { NULL } },
   { "vit", "ViT", "ViT", "data.class_token=normal,init.scheme=normal," LEARNED PRE BIAS,
     { standard_shape, initializer_range, ns_rows_vit }, { ns_switches_vit },
     { NOTE_VIT, NOTE_VIT_HEAD } },
-  { "xlm-roberta", "XLMRoberta", "XLM-RoBERTa", TEXT LEARNED POST BIAS "input_norm=true",
-    { standard_shape, vocab, ns_rows_bert, initializer_range },
-    { tied, ns_switches_bert }, { NOTE_BERT, NOTE_ROBERTA } },
+  { "xlm-roberta", "XLMRoberta", "XLM-RoBERTa", MASKED_LM,
+    { standard_shape, vocab, ns_rows_roberta, initializer_range },
+    { tied, ns_switches_bert }, { NOTE_ROBERTA } },
 };
 
 const NsConfigFamily *

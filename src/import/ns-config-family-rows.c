@@ -50,14 +50,30 @@ const NsConfigRow ns_rows_falcon[] = {
   { NULL },
 };
 
-const NsConfigRow ns_rows_bert[] = {
-  { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-12", FALSE },
-  { "hidden_act", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
-  { "position_embedding_type", ns_config_read_absolute, NULL, "\"absolute\"", FALSE },
-  { "type_vocab_size", ns_config_read_token_types, "data.token_types", "2", FALSE },
-  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
-  { NULL },
-};
+#define BERT_ROWS(read_activation)                                                                                     \
+  { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-12", FALSE },                                              \
+  { "hidden_act", read_activation, "activation", "\"gelu\"", FALSE },                                                  \
+  { "position_embedding_type", ns_config_read_absolute, NULL, "\"absolute\"", FALSE },                                 \
+  { "type_vocab_size", ns_config_read_token_types, "data.token_types", "2", FALSE },                                   \
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE }
+
+const NsConfigRow ns_rows_bert[] = { BERT_ROWS (ns_config_read_activation), { NULL } };
+
+/* RoBERTa's head has GELU, whatever the activation of the blocks is. */
+static gboolean
+read_roberta_activation (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                         GError **error)
+{
+  if (!ns_config_read_activation (reading, row, key, value, error))
+    return FALSE;
+  if (ns_experiment_variant (reading->experiment, 0)->activation != NS_ACT_GELU)
+    ns_config_take_note (reading, g_strdup_printf (_ ("The head's activation is that of the blocks (%s); in the "
+                                                      "model's code it is gelu."),
+                                                   key));
+  return TRUE;
+}
+
+const NsConfigRow ns_rows_roberta[] = { BERT_ROWS (read_roberta_activation), { NULL } };
 
 const NsConfigRow ns_rows_distilbert[] = {
   { "n_layers|num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },

@@ -19,6 +19,7 @@ extern const NsConfigRow ns_rows_gpt_shape[];
 extern const NsConfigRow ns_rows_mpt[];
 extern const NsConfigRow ns_rows_falcon[];
 extern const NsConfigRow ns_rows_bert[];
+extern const NsConfigRow ns_rows_roberta[];
 extern const NsConfigRow ns_rows_distilbert[];
 extern const NsConfigRow ns_rows_opt[];
 extern const NsConfigRow ns_rows_fsmt[];

@@ -25,7 +25,7 @@ ns_model_weights_is_at_head (NsTensor tensor)
 {
   NsTensorSlot slot = ns_tensor_info (tensor)->slot;
 
-  return slot == NS_SLOT_HEAD || slot == NS_SLOT_FINAL || slot == NS_SLOT_ENCODER_FINAL;
+  return slot == NS_SLOT_HEAD || slot == NS_SLOT_HEAD_DENSE || slot == NS_SLOT_FINAL || slot == NS_SLOT_ENCODER_FINAL;
 }
 
 static const NsWeightSlice *

@@ -345,7 +345,7 @@ dup_list (const GPtrArray *names)
 typedef struct
 {
   const Binding *b;
-  GPtrArray *unexpected, *left_out; /* names, borrowed */
+  GPtrArray *unexpected, *left_out, *unused; /* names, borrowed */
 } Rest;
 
 static void
@@ -356,14 +356,29 @@ sort_out (gpointer name, gpointer data)
 
   if (g_hash_table_contains (rest->b->used, name) || ns_tensor_names_match (names->accepted, name))
     return;
-  g_ptr_array_add (ns_tensor_names_match (names->left_out, name) ? rest->left_out : rest->unexpected, name);
+  if (names->unused != NULL && ns_tensor_names_match (names->unused, name))
+    g_ptr_array_add (rest->unused, name);
+  else
+    g_ptr_array_add (ns_tensor_names_match (names->left_out, name) ? rest->left_out : rest->unexpected, name);
+}
+
+/* Add a sentence about some tensors, if there are any. */
+static void
+add_note (GString *notes, const char *format, const GPtrArray *names)
+{
+  g_autofree char *list = dup_list (names);
+  g_auto (GStrv) parts = g_strsplit (format, "%s", 2);
+
+  if (names->len > 0)
+    g_string_append_printf (notes, "%s%s%s%s", notes->len > 0 ? " " : "", parts[0], list, parts[1]);
 }
 
 static gboolean
-check_rest (const Binding *b, char **left_out)
+check_rest (const Binding *b, char **notes)
 {
-  g_autoptr (GPtrArray) unexpected = g_ptr_array_new (), left = g_ptr_array_new ();
-  Rest rest = { b, unexpected, left };
+  g_autoptr (GPtrArray) unexpected = g_ptr_array_new (), left = g_ptr_array_new (), unused = g_ptr_array_new ();
+  g_autoptr (GString) text = g_string_new (NULL);
+  Rest rest = { b, unexpected, left, unused };
   g_autofree char *list = NULL;
 
   if (b->missing->len > 0)
@@ -382,13 +397,16 @@ check_rest (const Binding *b, char **left_out)
                    list);
       return FALSE;
     }
-  if (left_out != NULL && left->len > 0)
-    *left_out = dup_list (left);
+  /* Translators: %s is a list of tensors */
+  add_note (text, _ ("Left out of the model: %s."), left);
+  add_note (text, _ ("Not used, since this model and its loss have no such part: %s."), unused);
+  if (notes != NULL && text->len > 0)
+    *notes = g_string_free (g_steal_pointer (&text), FALSE);
   return TRUE;
 }
 
 static gboolean
-bind_all (Binding *b, char **left_out)
+bind_all (Binding *b, char **notes)
 {
   if (!bind_tables (b))
     return FALSE;
@@ -396,12 +414,12 @@ bind_all (Binding *b, char **left_out)
     for (int t = 0; t < NS_N_TENSORS; t++)
       if (ns_tensor_exists ((NsTensor) t, b->experiment, 0, site) && !bind_tensor (b, (NsTensor) t, site))
         return FALSE;
-  return bind_logits_bias (b) && check_rest (b, left_out);
+  return bind_logits_bias (b) && check_rest (b, notes);
 }
 
 NsWeightSource *
 ns_model_weights_open (const char *path, const char *model_type, gboolean tied, const NsExperiment *experiment,
-                       char **left_out, GError **error)
+                       char **notes, GError **error)
 {
   const NsTensorNames *names = ns_tensor_names_find (model_type);
   g_autoptr (GHashTable) used = g_hash_table_new (g_str_hash, g_str_equal);
@@ -412,14 +430,14 @@ ns_model_weights_open (const char *path, const char *model_type, gboolean tied, 
   Binding b;
 
   g_return_val_if_fail (names != NULL, NULL);
-  if (left_out != NULL)
-    *left_out = NULL;
+  if (notes != NULL)
+    *notes = NULL;
   if (files == NULL)
     return NULL;
   w = ns_model_weights_new (files, names, experiment);
   source = &w->source;
   b = (Binding){ w, experiment, used, missing, tied, error };
-  if (!bind_all (&b, left_out))
+  if (!bind_all (&b, notes))
     return NULL;
   source->checksum = ns_model_files_dup_checksum (files);
   return g_steal_pointer (&source);

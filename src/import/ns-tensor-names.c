@@ -172,10 +172,12 @@ static const NsTensorName bert[] = {
   MAP (S, "encoder.layer.*.output.dense", 2), NORM (S, "encoder.layer.*.output.LayerNorm", FFN_POST), END,
 };
 static const NsTensorName bert_head[] = {
+  MAP (S, "cls.predictions.transform.dense", HEAD_DENSE), NORM (S, "cls.predictions.transform.LayerNorm", HEAD_DENSE),
   { "cls.predictions.decoder.weight", NS_T_W_HEAD, S, NS_PIECE_WHOLE },
   { "cls.predictions.bias|cls.predictions.decoder.bias", NS_T_B_HEAD, S, NS_PIECE_WHOLE }, END,
 };
 static const NsTensorName roberta_head[] = {
+  MAP (S, "lm_head.dense", HEAD_DENSE), NORM (S, "lm_head.layer_norm", HEAD_DENSE),
   { "lm_head.decoder.weight", NS_T_W_HEAD, S, NS_PIECE_WHOLE },
   { "lm_head.bias|lm_head.decoder.bias", NS_T_B_HEAD, S, NS_PIECE_WHOLE }, END,
 };
@@ -186,7 +188,8 @@ static const NsTensorName distilbert[] = {
   MAP (S, "transformer.layer.*.attention.v_lin", V), MAP (S, "transformer.layer.*.attention.out_lin", O),
   NORM (S, "transformer.layer.*.sa_layer_norm", ATTN_POST), MAP (S, "transformer.layer.*.ffn.lin1", 1),
   MAP (S, "transformer.layer.*.ffn.lin2", 2), NORM (S, "transformer.layer.*.output_layer_norm", FFN_POST),
-  MAP (S, "vocab_projector", HEAD), END,
+  MAP (S, "vocab_transform", HEAD_DENSE), NORM (S, "vocab_layer_norm", HEAD_DENSE), MAP (S, "vocab_projector", HEAD),
+  END,
 };
 static const NsTensorName vit[] = {
   TABLE (S, "embeddings.position_embeddings", POSITION), TABLE (S, "embeddings.cls_token", CLASS_TOKEN),
@@ -262,20 +265,19 @@ static const NsTensorName t5[] = {
 #define BERT_EXTRA "*embeddings.position_ids|*embeddings.token_type_ids|*cls.predictions.decoder.bias"
 #define ROBERTA_EXTRA "*embeddings.position_ids|*embeddings.token_type_ids|lm_head.decoder.bias"
 #define DISTILBERT_EXTRA "*embeddings.position_ids|*embeddings.position_embeddings.weight"
-#define DISTILBERT_HEAD "vocab_transform.*|vocab_layer_norm.*"
-#define BERT_HEAD "*cls.predictions.transform.*|*pooler.*|cls.seq_relationship.*"
-#define ROBERTA_HEAD "lm_head.dense.*|lm_head.layer_norm.*|*pooler.*"
+#define POOLER "*pooler.*"
 
 #define F(type, prefixes_, accepted_, left_out_)                                                                      \
   .model_type = type, .prefixes = prefixes_, .accepted = accepted_, .left_out = left_out_
 
 static const NsTensorNames families[] = {
   { F ("bart", MODEL, COPIES, ""), .groups = { bart, bart_cross, bart_ends }, .first_position = 2 },
-  { F ("bert", "bert.|", BERT_EXTRA, BERT_HEAD), .groups = { bert, bert_head } },
+  { F ("bert", "bert.|", BERT_EXTRA, ""), .groups = { bert, bert_head },
+    .unused = POOLER "|cls.seq_relationship.*" },
   { F ("bloom", "transformer.|", "", ""), .groups = { bloom } },
-  { F ("camembert", "roberta.|", ROBERTA_EXTRA, ROBERTA_HEAD), .groups = { bert, roberta_head },
-    .first_position = 2 },
-  { F ("distilbert", "distilbert.|", DISTILBERT_EXTRA, DISTILBERT_HEAD), .groups = { distilbert } },
+  { F ("camembert", "roberta.|", ROBERTA_EXTRA, ""), .groups = { bert, roberta_head },
+    .first_position = 2, .unused = POOLER },
+  { F ("distilbert", "distilbert.|", DISTILBERT_EXTRA, ""), .groups = { distilbert } },
   { F ("falcon", "transformer.|", "*.inv_freq", ""), .groups = { falcon } },
   { F ("fsmt", MODEL, COPIES, ""), .groups = { bart, bart_cross, fsmt_ends }, .always_tied = TRUE,
     .positions = NS_POSITION_FAIRSEQ, .first_position = 2 },
@@ -309,12 +311,12 @@ static const NsTensorNames families[] = {
   { F ("qwen3", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, qk_norms, gated_mlp, llama_norms } },
   { F ("qwen3_moe", MODEL, ROTARY, ""),
     .groups = { llama_ends, llama_attention, qk_norms, qwen_experts, llama_norms } },
-  { F ("roberta", "roberta.|", ROBERTA_EXTRA, ROBERTA_HEAD), .groups = { bert, roberta_head },
-    .first_position = 2 },
+  { F ("roberta", "roberta.|", ROBERTA_EXTRA, ""), .groups = { bert, roberta_head },
+    .first_position = 2, .unused = POOLER },
   { F ("t5", "", COPIES T5_IGNORED, ""), .groups = { t5 } },
-  { F ("vit", "vit.|", "", "*embeddings.patch_embeddings.*|*pooler.*"), .groups = { vit } },
-  { F ("xlm-roberta", "roberta.|", ROBERTA_EXTRA, ROBERTA_HEAD), .groups = { bert, roberta_head },
-    .first_position = 2 },
+  { F ("vit", "vit.|", "", "*embeddings.patch_embeddings.*"), .groups = { vit }, .unused = POOLER },
+  { F ("xlm-roberta", "roberta.|", ROBERTA_EXTRA, ""), .groups = { bert, roberta_head },
+    .first_position = 2, .unused = POOLER },
 };
 
 const NsTensorNames *

@@ -60,6 +60,7 @@ typedef struct
   const NsTensorName *groups[NS_NAMES_MAX_GROUPS]; /* each ended by a row without a name */
   const char *accepted;         /* patterns of tensors that change nothing: buffers, copies of a tied matrix */
   const char *left_out;         /* patterns of weights that an experiment cannot express */
+  const char *unused;           /* patterns of weights of heads that this model does not have; NULL: none */
   gboolean conv1d;              /* matrices of blocks are stored as [in, out] */
   gboolean one_more;            /* gains are 1 + w */
   gboolean always_tied;         /* the head is the embedding, whatever the config says */

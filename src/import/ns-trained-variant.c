@@ -22,11 +22,11 @@ ns_trained_variant_insert (NsExperiment *experiment, const NsVariant *model, con
 
 gboolean
 ns_trained_variant_read (NsExperiment *experiment, const char *model_type, gboolean tied, const char *path,
-                         char **left_out, GError **error)
+                         char **notes, GError **error)
 {
   NsVariant *trained = ns_experiment_variant (experiment, 0);
 
   ns_weight_source_unref (trained->source);
-  trained->source = ns_model_weights_open (path, model_type, tied, experiment, left_out, error);
+  trained->source = ns_model_weights_open (path, model_type, tied, experiment, notes, error);
   return trained->source != NULL && ns_experiment_validate (experiment, error);
 }

@@ -141,6 +141,7 @@ condition_holds (const char *condition, const NsExperiment *experiment, const Ns
     { "expected", experiment->sampling.estimate == NS_ESTIMATE_EXPECTED },
     { "cross-entropy", experiment->loss == NS_LOSS_CROSS_ENTROPY },
     { "tied-head", experiment->loss == NS_LOSS_CROSS_ENTROPY && variant->init.head.rule == NS_INIT_HEAD_TIED },
+    { "head-transform", ns_experiment_has_head_transform (experiment, 0) },
     { "layernorm", variant->norm == NS_NORM_LAYERNORM },
     { "rmsnorm", variant->norm == NS_NORM_RMSNORM },
     { "dyt", variant->norm == NS_NORM_DYT },

@@ -172,6 +172,9 @@ def own_arrays(seed):
 #: else
     arrays["head/w_head"] = draw_head()
 #: end
+#: if head-transform
+    arrays["head/w_head_dense"] = draw_weight(d, d, scheme_std("w_head_dense", d, d, 1))
+#: end
 #: else
 #: if minibatches
     each = [torch.randn(B, T, d) for _ in range(M)]

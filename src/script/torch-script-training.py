@@ -54,6 +54,9 @@ def batch_loss(arrays, step, head, parts, tables):
 #: if tied-head
     head = {**head, "w_head": tables["embedding"].T}  # one matrix with two uses
 #: end
+#: if head-transform
+    h = transform(h, head)
+#: end
     logits = linear(h, head, "w_head")
 #: if ngpt
     logits = math.sqrt(d) * head["s_z"] * logits

@@ -183,6 +183,13 @@ def linear(x, p, name):
     return y + p[bias] if bias in p else y
 
 
+#: if head-transform
+def transform(h, head):
+    """The dense layer, the activation and the norm before the output matrix."""
+    return norm(ACTIVATIONS[VARIANT["activation"]](linear(h, head, "w_head_dense")), head, "head_dense")
+
+
+#: end
 #: if logit-scale
 def logit_scale():
     return 1 / math.sqrt(d) if VARIANT["logit_scale"] == "inverse-sqrt-d-model" else VARIANT["logit_scale"]
@@ -761,6 +768,12 @@ def head_parameters(arrays):
 #: if cross-entropy
     if ends_in_norm([*PARTS][-1]):
         p.update(norm_parameters("final"))
+#: if head-transform
+    p.update(norm_parameters("head_dense"))
+    p["w_head_dense"] = arrays["head/w_head_dense"]
+    if has_bias("head"):
+        p["b_head_dense"] = torch.zeros(d)
+#: end
     p["w_head"] = arrays["head/w_head"]
     if has_bias("head"):
         p["b_head"] = torch.zeros(V)
@@ -1012,6 +1025,9 @@ def run_parts(arrays, head, parts, dtype, cut=None):
 
 def loss_of(h, head, arrays):
 #: if cross-entropy
+#: if head-transform
+    h = transform(h, head)
+#: end
     logits = linear(h, head, "w_head")
 #: if ngpt
     logits = math.sqrt(d) * head["s_z"] * logits

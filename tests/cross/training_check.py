@@ -86,7 +86,8 @@ WIRINGS = [
     "two-tokens", "branch-gain-0-bias", "rotary-bias", "rotary-gpt-j", "rotary-yarn", "rotary-gqa-qk-head", "ed-rotary",
     "first-block-pre", "experts-mixtral", "experts-qwen2", "ed-experts", "ed-depths-1-3",
     "ed-depths-dual", "ed-depths-skip-init", "ed-depths-t5", "window-rotary-local", "score-cap",
-    "logit-cap", "ngpt", "ngpt-tied", "ngpt-large-step", "ngpt-batches-mean",
+    "logit-cap", "ngpt", "ngpt-tied", "ngpt-large-step", "ngpt-batches-mean", "bert-head", "head-transform-dyt",
+    "head-transform-mup",
 ]
 SGD = {"optimizer": "sgd", "learning_rate": 0.1}
 FEW = {"optimizer": "adamw", "weight_decay": 0.1, "clip": 1.0, "steps": FEW_STEPS, "learning_rate": 1e-2}

@@ -561,6 +561,12 @@ static const Stack stacks[] = {
   { "pre:activation=gelu,score_cap=0.2,attention=causal,logit_cap=0.5", SMOOTH, GROUPED },
   { "post:activation=gelu,score_cap=0.5,position_bias=alibi,bias=on", SMOOTH, 0 },
   { "pre:activation=gelu,score_cap=0.2,logit_scale=0.3,logit_cap=0.5,bias=on", SMOOTH, PAIR },
+  /* the head transform, with and without a gate that it leaves out */
+  { "post:activation=gelu,head_transform=on,bias=on,input_norm=on", SMOOTH, 0 },
+  { "pre:activation=swiglu,head_transform=on,norm=rmsnorm,logit_cap=0.5", SMOOTH, GROUPED },
+  { "pre:activation=geglu-tanh,head_transform=on,norm=dyt,bias=on,dual_residual=on", SMOOTH, PAIR },
+  { "none:activation=gelu,head_transform=on,final_norm=off,attn.residual=off,ffn.residual=off,branch_scale=1e-4,"
+    "norm_eps=1e-60", SMOOTH, 0 },
   /* relative biases, whose gradient is a sum over the blocks */
   { "pre:activation=gelu,position_bias=t5,position_buckets=6,position_distance=4,bias=on", SMOOTH, GROUPED },
   { "post:activation=gelu,position_bias=t5,position_buckets=4,position_distance=3,attention=causal", SMOOTH, UNIT },
@@ -780,6 +786,7 @@ static const struct
   { "score_cap", "pre:activation=gelu,score_cap=2", "pre:activation=gelu", 0 },
   { "logit_scale", "pre:activation=gelu,logit_scale=0.999", "pre:activation=gelu", 0 },
   { "logit_cap", "pre:activation=gelu,logit_cap=2", "pre:activation=gelu", 0 },
+  { "head_transform", "pre:activation=gelu,head_transform=on", "pre:activation=gelu", 0 },
   { "relative biases", "pre:activation=gelu,position_bias=t5", "pre:activation=gelu", 0 },
   { "position_distance", "pre:activation=gelu,position_bias=t5,position_buckets=6,position_distance=4",
     "pre:activation=gelu,position_bias=t5,position_buckets=6,position_distance=9", 0 },

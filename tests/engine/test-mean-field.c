@@ -486,7 +486,8 @@ test_missed_gradients (void)
     const char *settings, *key;
   } cases[] = { { "dual_residual=on", "dual_residual" },
                 { "final_norm=off", "final_norm" },
-                { "init.head=1", "init.head" } };
+                { "init.head=1", "init.head" },
+                { "head_transform=on", "head_transform" } };
   g_autoptr (NsExperiment) experiment = make_wide ("pre:" THEORY " post:final_norm=off," THEORY, 3, 64, 8, 2, 1);
 
   g_assert_true (ns_mean_field_holds (experiment, 0, NS_Q_W_2));

@@ -121,6 +121,7 @@ static const struct
   { "input_scale", "1" },
   { "input_norm", "false" },
   { "final_norm", "auto" },
+  { "head_transform", "false" },
   { "init.scheme", "xavier-normal" },
   { "init.std", "0.02" },
   { "init.residual", "none" },

@@ -101,7 +101,7 @@ static const NsShape odd = {
 };
 
 /* Role of a matrix in the rules. */
-typedef enum { QUERY, KEY, VALUE, OUTPUT, FIRST, LAST, HEAD } Role;
+typedef enum { QUERY, KEY, VALUE, OUTPUT, FIRST, LAST, HEAD, DENSE } Role;
 
 static const struct
 {
@@ -113,6 +113,7 @@ static const struct
   { NS_T_W_O, OUTPUT, A_, D_ },      { NS_T_W_1, FIRST, D_, F_ },     { NS_T_W_3, FIRST, D_, F_ },
   { NS_T_W_2, LAST, F_, D_ },        { NS_T_CROSS_W_Q, QUERY, D_, A_ }, { NS_T_CROSS_W_K, KEY, D_, K_ },
   { NS_T_CROSS_W_V, VALUE, D_, K_ }, { NS_T_CROSS_W_O, OUTPUT, A_, D_ }, { NS_T_W_HEAD, HEAD, D_, V_ },
+  { NS_T_W_HEAD_DENSE, DENSE, D_, D_ },
 };
 
 #define INIT_STD 0.03
@@ -148,7 +149,7 @@ expected_std (const char *rule, NsPart part, Role role, double l, double std)
   const double sub_ln[] = { sqrt (log (2 * L_)), sqrt (log (3 * L_) * log (2 * L_) / 3), sqrt (log (3 * L_)) };
   const double t_fixup[] = { 0.67 * pow (L_, -0.25), 0.67 * pow (L_, -0.25), pow (9 * L_, -0.25) };
 
-  if (role == HEAD || strcmp (rule, "none") == 0)
+  if (role == HEAD || role == DENSE || strcmp (rule, "none") == 0)
     return std;
   if (strcmp (rule, "0.7") == 0)
     return last ? 0.7 * std : std;
@@ -187,7 +188,7 @@ check_plan (const NsPlan *plan, NsStack stack, const char *scheme, const char *r
 
         if (!ns_tensor_exists (matrices[m].tensor, plan->experiment, 0, site))
           continue;
-        g_assert_cmpint (matrices[m].role == HEAD, ==, is_head);
+        g_assert_cmpint (matrices[m].role == HEAD || matrices[m].role == DENSE, ==, is_head);
         expected = expected_scheme (scheme, matrices[m].role, matrices[m].in, matrices[m].out, (double) layer);
         expected = expected_std (rule, part, matrices[m].role, (double) layer, expected);
         if (fabs (ns_plan_get_std (plan, matrices[m].tensor, site) - expected) > 1e-12 * expected)
@@ -208,7 +209,8 @@ test_every_std (void)
       for (gsize i = 0; i < G_N_ELEMENTS (rules); i++)
         {
           g_autofree char *text
-              = g_strdup_printf ("pre:activation=swiglu,init.scheme=%s,init.std=0.03,init.residual=%s",
+              = g_strdup_printf ("pre:activation=swiglu,head_transform=on,init.scheme=%s,init.std=0.03,"
+                                 "init.residual=%s",
                                  schemes->choices[s], rules[i]);
           g_autoptr (NsExperiment) experiment = check_experiment (odd, text);
           NsPlan plan;
@@ -483,7 +485,8 @@ test_streams (void)
   for (gsize m = 0; m < G_N_ELEMENTS (matrices); m++)
     {
       NsTensor t = matrices[m].tensor;
-      gboolean is_cross = t >= NS_T_CROSS_W_Q && t <= NS_T_CROSS_W_O, is_head = t == NS_T_W_HEAD;
+      gboolean is_cross = t >= NS_T_CROSS_W_Q && t <= NS_T_CROSS_W_O;
+      gboolean is_head = t == NS_T_W_HEAD || t == NS_T_W_HEAD_DENSE;
       NsStream single = ns_tensor_get_stream (t, NS_PART_STACK), decoder = ns_tensor_get_stream (t, NS_PART_DECODER);
 
       g_assert_cmpint (ns_stream_get_tensor (decoder), ==, t);
@@ -502,6 +505,7 @@ test_streams (void)
   for (gsize s = 0; s < G_N_ELEMENTS (used); s++)
     g_assert_cmpint (used[s], <=, 1);
   g_assert_cmpint (ns_tensor_get_stream (NS_T_W_HEAD, NS_PART_STACK), ==, NS_STREAM_W_HEAD);
+  g_assert_cmpint (ns_tensor_get_stream (NS_T_W_HEAD_DENSE, NS_PART_STACK), ==, 35);
   g_assert_cmpint (ns_tensor_get_stream (NS_T_W_3, NS_PART_STACK), ==, NS_STREAM_W_3);
   g_assert_cmpint (ns_tensor_get_stream (NS_T_W_3, NS_PART_DECODER), ==, NS_STREAM_DECODER_W_Q + 6);
 }

@@ -126,7 +126,8 @@ test_tooltip (void)
 static void
 test_of_head (void)
 {
-  g_autoptr (NsExperiment) experiment = one_variant ("pre:bias=on,norm=dyt,input_norm=on,branch_parameter=scalar");
+  g_autoptr (NsExperiment) experiment = one_variant ("pre:bias=on,norm=dyt,input_norm=on,branch_parameter=scalar,"
+                                                        "head_transform=on");
   gint64 head;
   guint n = 0;
 
@@ -140,8 +141,9 @@ test_of_head (void)
       }
     else if (q != ns_tensor_get_quantity (NS_T_S_Z)) /* of nGPT, in a single stack */
       g_assert_false (ns_quantity_is_of_head (q));
-  /* the loss, four steps, matrix and bias of the head, and gain, bias and alpha of two final norms */
-  g_assert_cmpuint (n, ==, 13);
+  /* the loss, four steps, two matrices and biases of the head, and gain, bias and alpha of its norm and of two final
+   * ones */
+  g_assert_cmpuint (n, ==, 18);
 }
 
 /* List the names of the quantities at a site, in the order of the table. */
@@ -245,6 +247,14 @@ static const struct
   { "pre:bias=on,bias_head=off", DEPTH + 1, "gain_final bias_final w_head loss " STEPS },
   { "pre:bias_norms=on", DEPTH + 1, "gain_final bias_final w_head loss " STEPS },
   { "pre:bias_head=on", DEPTH + 1, "gain_final w_head b_head loss " STEPS },
+  { "post:head_transform=on", DEPTH + 1, "gain_head_dense w_head_dense w_head loss " STEPS },
+  { "pre:head_transform=on,bias=on", DEPTH + 1,
+    "gain_final gain_head_dense bias_final bias_head_dense w_head_dense b_head_dense w_head b_head loss " STEPS },
+  { "post:head_transform=on,bias=on,bias_head=off,norm=rmsnorm", DEPTH + 1,
+    "gain_head_dense w_head_dense w_head loss " STEPS },
+  { "post:head_transform=on,norm=dyt", DEPTH + 1,
+    "gain_head_dense alpha_head_dense w_head_dense w_head loss " STEPS },
+  { "post:head_transform=on", 3, WEIGHTS " gain_attn_post gain_ffn_post " REST },
   { "pre:bias_norms=on,input_norm=on", 0, "gain_input bias_input " STREAM },
   { "none:qk_norm=head,bias_norms=on", 3, WEIGHTS " gain_attn_q gain_attn_k bias_attn_q bias_attn_k " REST },
   /* DyT has an alpha instead of statistics, and has a bias if the other norms do */
@@ -476,6 +486,7 @@ dup_name (const NsTensorInfo *info)
     [NS_SLOT_BRANCH] = "branch", [NS_SLOT_POST] = "post",
     [NS_SLOT_INNER] = "inner", [NS_SLOT_INPUT] = "input",
     [NS_SLOT_ENCODER_FINAL] = "encoder_final", [NS_SLOT_FINAL] = "final",
+    [NS_SLOT_HEAD_DENSE] = "head_dense",
     [NS_SLOT_HEAD] = "head",   [NS_SLOT_ROUTER] = "router",
     [NS_SLOT_SHARED_1] = "shared_w_1", [NS_SLOT_SHARED_2] = "shared_w_2",
     [NS_SLOT_SHARED_3] = "shared_w_3", [NS_SLOT_SHARED_GATE] = "shared_gate",
@@ -533,6 +544,7 @@ test_descriptors (void)
   g_assert_cmpint (ns_matrix_get_bias (NS_T_W_2), ==, NS_T_B_2);
   g_assert_cmpint (ns_matrix_get_bias (NS_T_CROSS_W_V), ==, NS_T_CROSS_B_V);
   g_assert_cmpint (ns_matrix_get_bias (NS_T_W_HEAD), ==, NS_T_B_HEAD);
+  g_assert_cmpint (ns_matrix_get_bias (NS_T_W_HEAD_DENSE), ==, NS_T_B_HEAD_DENSE);
   g_assert_cmpint (ns_matrix_get_bias (NS_T_ROUTER), ==, NS_N_TENSORS);
 }
 
@@ -573,6 +585,9 @@ test_shapes (void)
     { NS_T_W_2, 10, 6 },
     { NS_T_W_3, 6, 10 },
     { NS_T_W_HEAD, 6, 7 },
+    { NS_T_W_HEAD_DENSE, 6, 6 },
+    { NS_T_B_HEAD_DENSE, 1, 6 },
+    { NS_T_GAIN_HEAD_DENSE, 1, 6 },
     { NS_T_B_Q, 1, 6 },
     { NS_T_B_O, 1, 6 },
     { NS_T_B_1, 1, 10 },

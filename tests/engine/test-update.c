@@ -111,7 +111,7 @@ test_gradients (void)
   pair.stack = NS_STACK_ENCODER_DECODER;
   pair.depth = 2;
   both = check_experiment (pair, "pre post deepnorm b2t residual post:bias=on,input_norm=on,name=Input "
-                               "pre:position_bias=t5,name=T5");
+                               "pre:position_bias=t5,name=T5 post:bias=on,head_transform=on,name=Head");
   single->sampling.batches = 2;
   single->sampling.estimate = NS_ESTIMATE_MEAN;
   check_gradients (single);

@@ -35,6 +35,7 @@ static const char *const variants[] = {
   "pre:position_bias=alibi-scaled,attention=causal,activation=gelu",
   "pre:window=2,window_full_every=2,rotary=half,rotary_base=20,rotary_base_local=90,bias=on,activation=gelu",
   "pre:score_cap=0.5,logit_scale=0.7,logit_cap=1,bias=on,activation=gelu",
+  "post:head_transform=on,bias=on,activation=gelu", "pre:head_transform=on,norm=dyt,activation=swiglu",
   "post:position_bias=t5,position_buckets=4,position_distance=3,activation=gelu",
   "pre:experts=4,activation=gelu", "post:experts=3,shared_experts=2,expert_weights=softmax,activation=swiglu",
   "pre:experts=4,experts_per_token=1,expert_weights=sigmoid-input,shared_experts=1,shared_expert_gate=off,"

@@ -51,7 +51,7 @@ dup_key_rows (void)
 /* DyT has every tensor that a norm can have. */
 #define EVERYTHING \
   "norm=dyt,bias=true,activation=swiglu,final_norm=on,qk_norm=qkv-head,attn.inner_norm=true,ffn.inner_norm=true," \
-  "input_norm=true,branch_parameter=scalar,position_bias=t5"
+  "input_norm=true,branch_parameter=scalar,position_bias=t5,head_transform=true"
 
 static gboolean
 exists (NsQuantity quantity, const NsExperiment *experiment, gint64 site)

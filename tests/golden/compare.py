@@ -73,6 +73,8 @@ def make_arrays(experiment, seed=1):
         arrays.update({f"{folder}w_1": normal(d, f), f"{folder}w_3": normal(d, f), f"{folder}w_2": normal(f, d)})
         arrays.update({folder + name: array for name, array in expert_arrays(experiment, normal).items()})
     [variant] = experiment["variants"]
+    if variant["head_transform"]:
+        arrays["head/w_head_dense"] = normal(d, d)
     if variant.get("position_bias") == "t5":
         for prefix in sorted({folder.split("block")[0] for _, folder in folders(experiment)}):
             arrays[f"{prefix}block000/relative_bias"] = normal(variant["position_buckets"], heads)

@@ -34,7 +34,7 @@ BASE = {
         "norm_scale": "none", "residual_scale": 1.0, "branch_scale": 1.0,
         "branch_parameter": "none", "block_residual": False, "dual_residual": False, "stream_weights": "static",
         "ngpt": False, "input_scale": 1.0,
-        "input_norm": False, "final_norm": "auto",
+        "input_norm": False, "final_norm": "auto", "head_transform": False,
         "init": {"scheme": "xavier-normal", "std": 0.02, "residual": "none", "head": "scheme"}}],
 }
 
@@ -118,6 +118,7 @@ VALUES = {
     "ngpt": [False, True],
     "input_norm": [False, True],
     "final_norm": ["auto", "on", "off"],
+    "head_transform": [False, True],
     "init.scheme": ["xavier-normal", "xavier-uniform", "lecun-normal", "kaiming-normal", "normal", "small", "mitchell",
                     "t5", "fairseq"],
     "init.std": [0.02, 0.1, 0.3],
@@ -138,7 +139,7 @@ OLDER = {"data.source": ["gaussian", "tokens", "text"], "qk_norm": ["none", "ful
 SCORES_KEYS = ("rotary", "rotary_base", "rotary_dim", "rotary_scaling", "rotary_factor", "rotary_original",
                "rotary_low", "rotary_high", "position_bias", "position_buckets", "position_distance", "window",
                "window_full_every", "window_after", "rotary_base_local", "score_cap", "logit_scale", "logit_cap",
-               "init.truncate", "first_block_pre", "shape.decoder_depth", "rotary_skip_every")
+               "init.truncate", "first_block_pre", "shape.decoder_depth", "rotary_skip_every", "head_transform")
 # Only fixed configurations have experts: in a random one some token's choice may be too close to compare. Single
 # sub-layers exclude many other settings.
 EXPERTS_KEYS = ("sublayers", "experts", "experts_per_token", "expert_weights", "shared_experts", "shared_expert_gate")
@@ -175,6 +176,9 @@ NGPT = {"ngpt": True, "branch_scale": 0.05, "data.source": "tokens", "activation
         "rotary": "interleaved"}
 RELATIVE = {"position_bias": "t5", "position_buckets": 6, "position_distance": 5}
 TRANSLATION = {"shape.stack": "encoder-decoder", "shape.depth": 2}
+BERT = {"attn.norm": "post", "ffn.norm": "post", "input_norm": True, "bias": True, "activation": "gelu",
+        "norm_eps": 1e-12, "data.source": "tokens", "data.positions": "learned", "data.token_types": 1,
+        "data.embed_std": 0.02, "init.scheme": "normal"}
 TEXT_DATA = {"data.source": "text", "data.text": TEXT, "shape.vocab": 256}
 
 FIXED = {
@@ -584,9 +588,21 @@ FIXED = {
     "embed-scale": {"data.source": "tokens", "data.embed_scale": "sqrt-d-model", "data.positions": "sinusoidal",
                     "data.embed_std": 0.25},
     "embed-scale-number": {**TEXT_DATA, "data.embed_scale": 0.3, "data.positions": "learned"},
-    "bert": both("post", input_norm=True, bias=True, activation="gelu", norm_eps=1e-12,
-                 **{"data.source": "tokens", "data.positions": "learned", "data.token_types": 1,
-                    "data.embed_std": 0.02, "init.scheme": "normal"}),
+    "bert": BERT,
+    "bert-head": {**BERT, "head_transform": True, "init.head": "tied"},
+    "head-transform": {"head_transform": True},
+    "head-transform-post": both("post", head_transform=True, bias=True, activation="silu", bias_norms=False,
+                                **{"init.scheme": "fairseq", "init.residual": "deepnorm"}),
+    "head-transform-gated": {"head_transform": True, "bias": True, "bias_head": False, "activation": "geglu-tanh",
+                             "norm": "rmsnorm", "logit_cap": 1.0, **GQA},
+    "head-transform-dyt": {"head_transform": True, "bias": True, "activation": "gelu", "norm": "dyt",
+                           "final_norm": "off"},
+    "head-transform-mup": {"head_transform": True, "init.mup_base": 4, "init.scheme": "normal", "init.std": 0.3},
+    "head-transform-batches": {**batches(3, "expected"), "head_transform": True, "bias": True, "activation": "gelu"},
+    "head-transform-unit": {"head_transform": True, "bias": True, "loss": "unit-gradient"},
+    "head-transform-streams": {"head_transform": True, "streams": 2, "activation": "swiglu"},
+    "ed-head-transform": both("post", **TRANSLATION, head_transform=True, bias=True, dual_residual=True,
+                              **{"init.residual": "fixup", "init.truncate": 2.0}),
     "token-types": {**TEXT_DATA, "data.token_types": 2, "data.embed_std": 0.5},
     "vit": {"bias": True, "activation": "gelu", "norm_eps": 1e-12, "data.class_token": "normal",
             "data.positions": "learned", "data.embed_std": 0.02, "data.embed_scale": 0.5542562584220407,

@@ -172,8 +172,9 @@ same = nn.Identity()  # after rotary positions
 def model(**settings):
     m = SimpleNamespace(stack="decoder", places=("pre",), parallel=None, gated=False, qk_norm=None, rotary=None,
                         alibi=None, relative=None, score_cap=None, logit_cap=None, logit_scale=1.0, qkv_bias=False,
-                        out_bias=False, mlp_bias=False, head_bias=False, input_norm=False, window=None, windowed=(),
-                        rotary_local=None, experts=None, sparse=SparseMlp, unturned=(), after=same)
+                        head_act=None, out_bias=False, mlp_bias=False, head_bias=False, input_norm=False,
+                        window=None, windowed=(), rotary_local=None, experts=None, sparse=SparseMlp, unturned=(),
+                        after=same)
     vars(m).update(settings)
     m.kv_heads = getattr(m, "kv_heads", None) or m.heads
     m.d_head = getattr(m, "d_head", None) or m.d // m.heads
@@ -327,13 +328,14 @@ def phi(c):
 
 
 def bert(c):
-    return model(**all_biases(c, stack="encoder", places=("post",), head_bias=True, input_norm=True))
+    return model(**all_biases(c, stack="encoder", places=("post",), head_bias=True, input_norm=True,
+                              head_act=ACTIVATIONS[c["hidden_act"]]))
 
 
 def distilbert(c):
     return model(depth=c["n_layers"], d=c["dim"], heads=c["n_heads"], f=c["hidden_dim"], norm=layer_norm(1e-12),
                  act=ACTIVATIONS[c["activation"]], qkv_bias=True, out_bias=True, mlp_bias=True, stack="encoder",
-                 places=("post",), head_bias=True, input_norm=True)
+                 places=("post",), head_bias=True, input_norm=True, head_act=ACTIVATIONS[c["activation"]])
 
 
 def vit(c):
@@ -493,6 +495,10 @@ def measure(m, arrays):
     out = None
     for part in parts:
         out = part(out)
+    if m.head_act is not None:
+        dense, norm = nn.Linear(m.d, m.d).double(), m.norm(m.d).double()
+        load(dense, arrays["head/w_head_dense"])
+        out = norm(m.head_act(dense(out)))
     logits = m.logit_scale * head(out)
     if m.logit_cap is not None:
         logits = m.logit_cap * torch.tanh(logits / m.logit_cap)
@@ -500,6 +506,8 @@ def measure(m, arrays):
     loss.backward()
     sites = [site for part in parts for site in part.values()]
     sites.append({"loss": float(loss), **map_gradients(head, "head")})
+    if m.head_act is not None:
+        sites[-1].update({**map_gradients(dense, "head_dense"), **norm_gradients(norm, "head_dense")})
     for part, name in zip(parts[::-1], ("final", "encoder_final")):
         sites[-1].update(norm_gradients(part.last, name))
     return sites

@@ -89,6 +89,11 @@ def head_parameters(experiment, variant, arrays):
         p["w_head"] = arrays["head/w_head"]
         if has_bias(variant, "b_head"):
             p["b_head"] = np.zeros(p["w_head"].shape[1])
+        if variant["head_transform"]:
+            p["w_head_dense"] = arrays["head/w_head_dense"]
+            if has_bias(variant, "b_head_dense"):
+                p["b_head_dense"] = np.zeros(d)
+            p.update(norm_parameters(variant, "head_dense", d))
         if variant.get("ngpt"):
             p["s_z"] = np.full(p["w_head"].shape[1], d ** -0.5)
     if "encoder" in parts(experiment) and ends_in_norm(experiment, variant, "encoder"):

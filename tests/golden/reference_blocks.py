@@ -125,7 +125,7 @@ def has_bias(variant, name):
     A key that is absent or null follows another one: bias_k follows bias_qkv, the others follow bias.
     """
     last = name.split("_")[-1]
-    group = ("norms" if name.startswith("bias_") else "head" if last == "head" else
+    group = ("norms" if name.startswith("bias_") else "head" if name.startswith("b_head") else
              {"q": "qkv", "k": "k", "v": "qkv", "o": "output"}.get(last, "ffn"))
     keys = ["bias_k", "bias_qkv", "bias"] if group == "k" else [f"bias_{group}", "bias"]
     value = next(variant[key] for key in keys if variant.get(key) is not None)
@@ -323,6 +323,8 @@ def soft_cap(x, cap):
 
 def logits_of(h, head, variant):
     """Return the logits [..., V] of h [..., d], scaled and capped."""
+    if "w_head_dense" in head:
+        h = norm_at(ACTIVATIONS[variant["activation"]](linear(h, head, "w_head_dense")), head, "head_dense", variant)
     scale, logits = variant["logit_scale"], h @ head["w_head"] + head.get("b_head", 0.0)
     if "s_z" in head:
         logits = ngpt.logits(logits, head, h.shape[-1])

@@ -271,6 +271,10 @@ def falcon(m, ids, groups=1, norms="one", alibi=False, bias=False):
 
 # ---- BERT, OPT and encoder-decoders ----
 
+def head_transform(m, x, dense, norm):
+    return m.layer_norm(F.gelu(m.linear(x, dense, D)), norm, 1e-12)
+
+
 def bert(m, ids, p="bert.", head="cls.predictions", first=0, norm="weight"):
     e = p + "embeddings."
     x = m.get(e + "word_embeddings.weight", V, D)[ids]
@@ -284,6 +288,8 @@ def bert(m, ids, p="bert.", head="cls.predictions", first=0, norm="weight"):
         x = m.layer_norm(x + s, b + "attention.output.LayerNorm", 1e-12)
         s = m.linear(F.gelu(m.linear(x, b + "intermediate.dense", FFN)), b + "output.dense", D)
         x = m.record(m.layer_norm(x + s, b + "output.LayerNorm", 1e-12))
+    names = ("transform.dense", "transform.LayerNorm") if head == "cls.predictions" else ("dense", "layer_norm")
+    x = head_transform(m, x, *(f"{head}.{name}" for name in names))
     return x @ m.get(e + "word_embeddings.weight").T + m.get(head + ".bias", V)
 
 
@@ -301,6 +307,7 @@ def distilbert(m, ids, sines=False):
         x = m.layer_norm(x + m.linear(attend(q, k, v, False), b + "attention.out_lin", D), b + "sa_layer_norm", 1e-12)
         s = m.linear(F.gelu(m.linear(x, b + "ffn.lin1", FFN)), b + "ffn.lin2", D)
         x = m.record(m.layer_norm(x + s, b + "output_layer_norm", 1e-12))
+    x = head_transform(m, x, "vocab_transform", "vocab_layer_norm")
     return x @ m.get(e + "word_embeddings.weight").T + m.get("vocab_projector.bias", V)
 
 

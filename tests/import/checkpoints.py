@@ -68,6 +68,14 @@ def write_shards(folder, tensors, n=3):
     return shards
 
 
+# The tensors of the head transforms of BERT, RoBERTa and DistilBERT, and the quantities of their gradients.
+HEAD_TENSORS = {f"{name}.{kind}": quantity
+                for dense, norm in (("cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm"),
+                                    ("lm_head.dense", "lm_head.layer_norm"), ("vocab_transform", "vocab_layer_norm"))
+                for name, kind, quantity in ((dense, "weight", "w_head_dense"), (dense, "bias", "b_head_dense"),
+                                             (norm, "weight", "gain_head_dense"), (norm, "bias", "bias_head_dense"))}
+
+
 class Case:
     """A family's config, random tensors, ids, and what PyTorch measures on them."""
 
@@ -105,6 +113,10 @@ class Case:
         for site, x in enumerate(self.model.stream):
             numbers["rms_x", site] = float(x.detach().square().mean().sqrt())
             numbers["grad_x", site] = float(x.grad.norm())
+        for name, tensor in self.model.tensors.items():
+            quantity = HEAD_TENSORS.get(name)
+            if quantity is not None:
+                numbers[quantity, "head"] = float(tensor.grad.norm())
         per_part = models.L + 1
         for site in range(len(self.model.stream)):
             part = min(site // per_part, int(self.two_parts))
@@ -149,6 +161,8 @@ def get_numbers(variant):
         site = (per_part if values["part"] == "decoder" else 0) + values["layer"]
         numbers["rms_x", site], numbers["grad_x", site] = values["rms_x"]["mean"], values["grad_x"]["mean"]
         numbers["block", site] = values["grad"]["block"]["mean"]
+    for quantity in set(HEAD_TENSORS.values()) & variant["head"]["grad"].keys():
+        numbers[quantity, "head"] = variant["head"]["grad"][quantity]["mean"]
     return numbers
 
 
@@ -209,6 +223,11 @@ def wrong_files_are_detected():
         ("bart", lambda t: swap(t, "model.decoder.layers.0.encoder_attn.k_proj.weight",
                                 "model.decoder.layers.0.encoder_attn.v_proj.weight")),
         ("bart", lambda t: roll(t, "final_logits_bias", 1)),
+        ("bert", lambda t: roll(t, "cls.predictions.transform.dense.weight", 0)),
+        ("bert", lambda t: {**t, "cls.predictions.transform.dense.weight":
+                            t["cls.predictions.transform.dense.weight"].T.contiguous()}),
+        ("roberta", lambda t: swap(t, "lm_head.dense.bias", "lm_head.layer_norm.bias")),
+        ("distilbert", lambda t: roll(t, "vocab_layer_norm.weight", 0)),
         ("t5", lambda t: roll(t, "shared.weight", 0)),
         ("t5", lambda t: swap(t, "encoder." + models.T5_BIASES, "decoder." + models.T5_BIASES)),
         ("t5", lambda t: roll(t, "decoder." + models.T5_BIASES, 1)),
@@ -286,6 +305,23 @@ def packed_experts_are_checked():
         write(path, {**good, "language_model.model.layers.1.feed_forward.gate_proj.weight": torch.zeros(2, 2)})
         refuse(case, path, "do not belong", "feed_forward.gate_proj")
     return "5 refused"
+
+
+def other_heads_are_not_used():
+    """BERT: the pooler and the next-sentence head change nothing, and the dense layer must be there."""
+    with tempfile.TemporaryDirectory() as folder:
+        case = Case("bert", folder)
+        path, good = case.path("model.safetensors"), case.model.tensors
+        others = {name: torch.ones(2, 3) for name in ("bert.pooler.dense.weight", "cls.seq_relationship.bias")}
+        write(path, {**good, **others})
+        check(case, path, case.measure())
+        _, _, messages = run(case, path)
+        assert "Not used" in messages and "Left out" not in messages, messages
+        assert all(name in messages for name in others), messages
+        for name in ("cls.predictions.transform.dense.weight", "cls.predictions.transform.LayerNorm.bias"):
+            write(path, {key: t for key, t in good.items() if key != name})
+            refuse(case, path, "lacks tensors", name)
+    return "2 refused"
 
 
 def tensors_are_checked_by_name():
@@ -484,9 +520,9 @@ def main():
     for name in models.MODELS:
         test.run(numbers_are_those_of_pytorch, name, name=name)
     for function in (wrong_files_are_detected, biases_of_t5_are_checked, experts_are_those_of_the_file,
-                     packed_experts_are_checked, tensors_are_checked_by_name, older_names_of_norms_are_read,
-                     vit_is_bound, indices_are_checked, results_name_the_file, every_command_knows_the_weights,
-                     pickles_are_refused, ids_are_checked):
+                     packed_experts_are_checked, other_heads_are_not_used, tensors_are_checked_by_name,
+                     older_names_of_norms_are_read, vit_is_bound, indices_are_checked, results_name_the_file,
+                     every_command_knows_the_weights, pickles_are_refused, ids_are_checked):
         test.run(function)
     test.finish()
 

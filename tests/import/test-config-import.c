@@ -33,7 +33,8 @@ typedef struct
 #define TOKENS_2 TOKENS "sampling.seeds=2 "
 #define BERT_BASE                                                                                                     \
   TOKENS_2 "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 data.positions=learned "                  \
-         "data.token_types=1 attn.norm=post ffn.norm=post input_norm=true bias=true activation=gelu init.head=tied "
+         "data.token_types=1 attn.norm=post ffn.norm=post input_norm=true head_transform=true bias=true "              \
+         "activation=gelu init.head=tied "
 #define LLAMA_7B                                                                                                      \
   TOKENS_1 "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.d_ff=11008 attention=causal norm=rmsnorm "         \
          "activation=swiglu rotary=half "
@@ -50,7 +51,8 @@ typedef struct
 
 static const Model models[] = {
   { "bert-base-uncased", BERT_BASE "shape.vocab=30522 norm_eps=1e-12 name=BERT",
-    "hidden_dropout_prob|dense layer|truncates the normal|random tokens!ties its head|Rotary|window|cap of|type" },
+    "hidden_dropout_prob|truncates the normal|random tokens"
+    "!dense layer|left out. |ties its head|Rotary|window|cap of|type" },
   { "bloom-560m",
     TOKENS_2 "shape.depth=24 shape.d_model=1024 shape.heads=16 shape.d_ff=4096 shape.vocab=250880 attention=causal "
            "input_norm=true "
@@ -58,9 +60,9 @@ static const Model models[] = {
     "!ties its head|left out|ositions" },
   { "distilbert-base-uncased",
     TOKENS_2 "shape.depth=6 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.vocab=30522 "
-           "data.positions=learned attn.norm=post ffn.norm=post input_norm=true bias=true activation=gelu "
-           "norm_eps=1e-12 init.head=tied name=DistilBERT",
-    "dense layer|random tokens!ties its head|Rotary|window|type|truncates" },
+           "data.positions=learned attn.norm=post ffn.norm=post input_norm=true head_transform=true bias=true "
+           "activation=gelu norm_eps=1e-12 init.head=tied name=DistilBERT",
+    "random tokens!dense layer|left out. |ties its head|Rotary|window|type|truncates" },
   { "falcon-40b",
     TOKENS_1 "shape.depth=60 shape.d_model=8192 shape.heads=128 shape.kv_heads=8 shape.d_ff=32768 shape.vocab=65024 "
            "attention=causal topology=parallel-two-norms activation=gelu rotary=half bias_norms=true "
@@ -411,6 +413,10 @@ static const Change changes[] = {
     "data.positions", "sinusoidal", "" },
   { "roberta-base", "{\"model_type\": \"xlm-roberta\"}", "attn.norm", "post", "" },
   { "roberta-base", "{\"model_type\": \"camembert\"}", "attn.norm", "post", "" },
+  { "roberta-base", "{}", "head_transform", "true", "!in the model's code" },
+  { "roberta-base", "{\"hidden_act\": \"relu\"}", "activation", "relu",
+    "(hidden_act); in the model's code it is gelu" },
+  { "bert-base-uncased", "{\"hidden_act\": \"relu\"}", "activation", "relu", "!in the model's code" },
   { "roberta-base", "{\"model_type\": \"xlm-roberta\"}", "data.token_types", "1", "" },
   { "roberta-base", "{\"model_type\": \"camembert\"}", "data.token_types", "1", "" },
 };
@@ -451,13 +457,14 @@ typedef struct
   "\"query_pre_attn_scalar\": null, \"attn_logit_softcapping\": null, \"final_logit_softcapping\": null"
 #define PRE_NORMS "bias_attn_pre bias_ffn_pre "
 #define POST_NORMS "bias_attn_post bias_ffn_post "
+#define DENSE "bias_head_dense b_head_dense "
 
 static const Biases family_biases[] = {
   { "opus-mt-en-de", "{\"model_type\": \"bart\", \"normalize_embedding\": true}", QKVO FFN POST_NORMS },
-  { "bert-base-uncased", "{}", QKVO FFN POST_NORMS "b_head" },
+  { "bert-base-uncased", "{}", QKVO FFN POST_NORMS DENSE "b_head" },
   { "bloom-560m", "{}", QKVO FFN PRE_NORMS "bias_final" },
-  { "roberta-base", "{\"model_type\": \"camembert\"}", QKVO FFN POST_NORMS "b_head" },
-  { "distilbert-base-uncased", "{}", QKVO FFN POST_NORMS "b_head" },
+  { "roberta-base", "{\"model_type\": \"camembert\"}", QKVO FFN POST_NORMS DENSE "b_head" },
+  { "distilbert-base-uncased", "{}", QKVO FFN POST_NORMS DENSE "b_head" },
   { "falcon-7b", "{}", "bias_attn_pre bias_final" },
   { "falcon-40b", "{}", PRE_NORMS "bias_final" },
   { "falcon-40b", "{\"bias\": true}", QKVO FFN PRE_NORMS "bias_final" },
@@ -503,11 +510,11 @@ static const Biases family_biases[] = {
   { "qwen3-30b-a3b", "{\"attention_bias\": true}", QKVO },
   { "qwen3-0.6b", "{}", "" },
   { "qwen3-0.6b", "{\"attention_bias\": true}", QKVO },
-  { "roberta-base", "{}", QKVO FFN POST_NORMS "b_head" },
+  { "roberta-base", "{}", QKVO FFN POST_NORMS DENSE "b_head" },
   { "t5-base", "{}", "" },
   { "vit-base-patch16-224", "{}", QKVO FFN PRE_NORMS "bias_final b_head" },
   { "vit-base-patch16-224", "{\"qkv_bias\": false}", "b_o " FFN PRE_NORMS "bias_final b_head" },
-  { "roberta-base", "{\"model_type\": \"xlm-roberta\"}", QKVO FFN POST_NORMS "b_head" },
+  { "roberta-base", "{\"model_type\": \"xlm-roberta\"}", QKVO FFN POST_NORMS DENSE "b_head" },
 };
 
 static void

@@ -152,10 +152,10 @@ static gboolean
 read_weights (const Job *job, char **text)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *left_out = NULL, *size = NULL;
+  g_autofree char *notes = NULL, *size = NULL;
   const NsWeightSource *source;
 
-  if (!ns_trained_variant_read (job->sizes[TRAINED], job->model_type, job->tied, job->weights, &left_out, &error))
+  if (!ns_trained_variant_read (job->sizes[TRAINED], job->model_type, job->tied, job->weights, &notes, &error))
     {
       *text = g_strdup (error->message);
       return FALSE;
@@ -164,11 +164,11 @@ read_weights (const Job *job, char **text)
   size = g_format_size_full (source->bytes, G_FORMAT_SIZE_IEC_UNITS);
   /* Translators: a file name, a number, a size as in “523 MiB” */
   *text = g_strdup_printf (_ ("%s: %zu tensors, %s"), source->name, source->n_tensors, size);
-  if (left_out != NULL)
+  if (notes != NULL)
     {
       g_autofree char *all = g_steal_pointer (text);
 
-      *text = g_strdup_printf (_ ("%s. Left out of the model: %s"), all, left_out);
+      *text = g_strdup_printf ("%s. %s", all, notes);
     }
   return TRUE;
 }

@@ -60,6 +60,7 @@ struct _NormscopeSidebar
   GtkWidget *bias_output_row;
   GtkWidget *bias_norms_row;
   GtkWidget *bias_head_row;
+  GtkWidget *head_transform_row;
   GtkWidget *norm_eps_row;
   GtkWidget *dyt_alpha_row;
   GtkWidget *init_std_row;
@@ -174,6 +175,7 @@ refresh (NormscopeSidebar *self)
   normscope_set_sensitive (self->bias_output_row, variant->attention_output);
   normscope_set_sensitive (self->bias_norms_row, variant->norm != NS_NORM_RMSNORM);
   normscope_set_sensitive (self->bias_head_row, experiment->loss == NS_LOSS_CROSS_ENTROPY);
+  normscope_set_sensitive (self->head_transform_row, experiment->loss == NS_LOSS_CROSS_ENTROPY);
   normscope_set_sensitive (self->norm_eps_row, variant->norm != NS_NORM_DYT);
   normscope_set_sensitive (self->dyt_alpha_row, variant->norm == NS_NORM_DYT);
   normscope_set_sensitive (self->init_std_row, variant->init.scheme == NS_INIT_NORMAL);
@@ -338,6 +340,7 @@ normscope_sidebar_class_init (NormscopeSidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, bias_output_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, bias_norms_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, bias_head_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, head_transform_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, norm_eps_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, dyt_alpha_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, init_std_row);

@@ -29,8 +29,8 @@ static const char *const input[] = {
   "data.source",      "data.class_token", "data.positions", "data.embed_std", "data.embed_scale",
   "shape.seq_len",    "shape.batch",      "input_scale",    "input_norm",     NULL,
 };
-static const char *const head[] = { "loss",      "final_norm",  "init.head", "logit_scale",
-                                    "logit_cap", "shape.vocab", "bias_head", NULL };
+static const char *const head[] = { "loss",      "final_norm",  "head_transform", "init.head", "logit_scale",
+                                    "logit_cap", "shape.vocab", "bias_head",      NULL };
 static const char *const depth[] = { "shape.depth", "shape.decoder_depth", "shape.stack", "sublayers", NULL };
 
 static const char *const *

@@ -100,6 +100,7 @@ ns_mean_field_list_missed (const NsExperiment *experiment, guint variant, NsQuan
     /* Gradients only. */
     { "dual_residual", is_forward || !v->dual_residual },
     { "final_norm", is_forward || has_normalized_head (experiment, variant) },
+    { "head_transform", !has_head || !v->head_transform },
     { "init.head", !has_head || logit <= MAX_LOGIT_VARIANCE },
     { "logit_scale", !has_head || (v->logit_scale.rule == 0 && v->logit_scale.number == 1) },
     { "logit_cap", !has_head || isnan (v->logit_cap) },

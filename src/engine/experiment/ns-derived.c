@@ -158,6 +158,7 @@ ns_variant_has_bias (const NsVariant *variant, NsTensor bias)
     case NS_SLOT_O:
       return get_group (biases->output, variant->bias);
     case NS_SLOT_HEAD:
+    case NS_SLOT_HEAD_DENSE:
       return get_group (biases->head, variant->bias);
     default:
       return get_group (biases->ffn, variant->bias);
@@ -225,6 +226,12 @@ ns_experiment_has_final_norm (const NsExperiment *experiment, guint variant)
 
   return experiment->loss != NS_LOSS_UNIT_GRADIENT
          && ns_variant_ends_in_norm (ns_experiment_variant (experiment, variant), parts.depth[parts.n - 1]);
+}
+
+gboolean
+ns_experiment_has_head_transform (const NsExperiment *experiment, guint variant)
+{
+  return experiment->loss == NS_LOSS_CROSS_ENTROPY && ns_experiment_variant (experiment, variant)->head_transform;
 }
 
 gboolean

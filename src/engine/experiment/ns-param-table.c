@@ -389,6 +389,9 @@ static const NsParam table[] = {
   { VARIANT ("final_norm", final_norm), CHOICE (final_norms), .fallback = NS_FINAL_NORM_AUTO,
     .label = N_ ("Final norm"),
     .help = N_ ("Norm between the last block and the head; auto is on unless the last block ends in a norm") },
+  { VARIANT ("head_transform", head_transform), BOOLEAN, .fallback = FALSE, .label = N_ ("Head transform"),
+    .help = N_ ("A dense layer, the activation and a norm between the stack and the output matrix (the masked-LM head "
+                "of BERT)") },
   { VARIANT ("init.scheme", init.scheme), CHOICE (schemes), .fallback = NS_INIT_XAVIER_NORMAL,
     .label = N_ ("Initialization"), .help = N_ ("Distribution that the weights are drawn from") },
   { VARIANT ("init.std", init.std), NUMBER (0, 1e6, 0, 1, 0.001), .fallback = 0.02, .label = N_ ("Deviation"),

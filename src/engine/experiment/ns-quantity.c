@@ -275,6 +275,10 @@ head_has_tensor (NsTensor tensor, const NsExperiment *experiment, guint variant_
         return experiment->loss == NS_LOSS_CROSS_ENTROPY && variant->ngpt;
       return experiment->loss == NS_LOSS_CROSS_ENTROPY
              && (info->role == NS_ROLE_MATRIX || ns_variant_has_bias (variant, tensor));
+    case NS_SLOT_HEAD_DENSE:
+      return ns_experiment_has_head_transform (experiment, variant_index)
+             && (info->role == NS_ROLE_MATRIX || norms_have (tensor, variant)
+                 || (info->role == NS_ROLE_LINEAR_BIAS && ns_variant_has_bias (variant, tensor)));
     case NS_SLOT_FINAL:
       return norms_have (tensor, variant) && ns_experiment_has_final_norm (experiment, variant_index);
     case NS_SLOT_ENCODER_FINAL:
@@ -433,7 +437,7 @@ ns_quantity_is_of_head (NsQuantity quantity)
     return ns_quantity_info (quantity)->sites == NS_SITES_HEAD
            || ns_quantity_info (quantity)->sites == NS_SITES_OUTPUT;
   slot = ns_tensor_info (tensor)->slot;
-  return slot == NS_SLOT_HEAD || slot == NS_SLOT_FINAL || slot == NS_SLOT_ENCODER_FINAL;
+  return slot == NS_SLOT_HEAD || slot == NS_SLOT_HEAD_DENSE || slot == NS_SLOT_FINAL || slot == NS_SLOT_ENCODER_FINAL;
 }
 
 gboolean

@@ -119,7 +119,7 @@ is_at_end (NsNormPlace place)
 }
 
 /* A single stack has neither cross-attention nor an encoder's end, and several streams have no norm after an addition.
- * The norms of q, k and v do not move. */
+ * The norms of q, k and v and that of the head's dense layer do not move. */
 static gboolean
 has_place (const NsVariant *variant, const NsShape *shape, NsNormPlace place)
 {
@@ -129,6 +129,7 @@ has_place (const NsVariant *variant, const NsShape *shape, NsNormPlace place)
     return FALSE;
   return info == NULL
          || (info->slot != NS_SLOT_Q && info->slot != NS_SLOT_K && info->slot != NS_SLOT_V
+             && place != NS_NORM_HEAD_DENSE
              && (shape->stack == NS_STACK_ENCODER_DECODER
                  || (place != NS_NORM_ENCODER_FINAL && info->sub != NS_SUB_CROSS)));
 }

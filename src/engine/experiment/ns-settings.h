@@ -292,6 +292,7 @@ typedef struct
   NsScale input_scale;
   gboolean input_norm;
   int final_norm; /* NsFinalNorm */
+  gboolean head_transform; /* a dense layer, the activation and a norm before W_head */
   NsInit init;
   NsVariantTraining training;
   struct _NsWeightSource *source; /* a reference, or NULL: the weights are drawn. No parameter; files do not hold it */

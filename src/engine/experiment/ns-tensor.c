@@ -113,6 +113,8 @@ get_matrix_shape (NsTensorSlot slot, const NsShape *shape, const NsVariant *vari
     case NS_SLOT_2:
       *in = shape->d_ff;
       break;
+    case NS_SLOT_HEAD_DENSE:
+      break;
     case NS_SLOT_HEAD:
       *out = shape->vocab;
       break;

@@ -41,7 +41,7 @@ typedef enum
   NS_SLOT_MIX_IN, NS_SLOT_MIX_STREAMS, NS_SLOT_MIX_OUT,          /* A_m, A_r and B of Hyper-Connections */
   NS_SLOT_MIX_IN_W, NS_SLOT_MIX_STREAMS_W, NS_SLOT_MIX_OUT_W,    /* the maps from the token to what it adds to them */
   NS_SLOT_MIX_SCALE,                                             /* the scales of that */
-  NS_SLOT_HEAD,
+  NS_SLOT_HEAD_DENSE, NS_SLOT_HEAD,                              /* dense layer and norm of the head transform */
 } NsTensorSlot;
 
 /* The places of norms: X (place, sub-layer, slot). Each has a gain, a bias and an alpha in NS_TENSORS. */
@@ -66,7 +66,8 @@ typedef enum
   X (FFN_INNER, FFN, INNER)              \
   X (INPUT, NONE, INPUT)                 \
   X (ENCODER_FINAL, NONE, ENCODER_FINAL) \
-  X (FINAL, NONE, FINAL)
+  X (FINAL, NONE, FINAL)                 \
+  X (HEAD_DENSE, NONE, HEAD_DENSE)
 
 /* All tensors: X (name, role, sub-layer, slot). The order is that of the rows in files. */
 #define NS_TENSORS(X)                                    \
@@ -118,6 +119,7 @@ typedef enum
   X (GAIN_INPUT, GAIN, NONE, INPUT)                      \
   X (GAIN_ENCODER_FINAL, GAIN, NONE, ENCODER_FINAL)      \
   X (GAIN_FINAL, GAIN, NONE, FINAL)                      \
+  X (GAIN_HEAD_DENSE, GAIN, NONE, HEAD_DENSE)            \
   X (BIAS_ATTN_PRE, NORM_BIAS, ATTN, PRE)                \
   X (BIAS_ATTN_BRANCH, NORM_BIAS, ATTN, BRANCH)          \
   X (BIAS_ATTN_POST, NORM_BIAS, ATTN, POST)              \
@@ -139,6 +141,7 @@ typedef enum
   X (BIAS_INPUT, NORM_BIAS, NONE, INPUT)                 \
   X (BIAS_ENCODER_FINAL, NORM_BIAS, NONE, ENCODER_FINAL) \
   X (BIAS_FINAL, NORM_BIAS, NONE, FINAL)                 \
+  X (BIAS_HEAD_DENSE, NORM_BIAS, NONE, HEAD_DENSE)       \
   X (ALPHA_ATTN_PRE, ALPHA, ATTN, PRE)                   \
   X (ALPHA_ATTN_BRANCH, ALPHA, ATTN, BRANCH)             \
   X (ALPHA_ATTN_POST, ALPHA, ATTN, POST)                 \
@@ -160,6 +163,7 @@ typedef enum
   X (ALPHA_INPUT, ALPHA, NONE, INPUT)                    \
   X (ALPHA_ENCODER_FINAL, ALPHA, NONE, ENCODER_FINAL)    \
   X (ALPHA_FINAL, ALPHA, NONE, FINAL)                    \
+  X (ALPHA_HEAD_DENSE, ALPHA, NONE, HEAD_DENSE)          \
   X (SCALE_ATTN, SCALE, ATTN, NONE)                      \
   X (SCALE_CROSS, SCALE, CROSS, NONE)                    \
   X (SCALE_FFN, SCALE, FFN, NONE)                        \
@@ -181,6 +185,8 @@ typedef enum
   X (S_U, FACTOR, FFN, 3)                                \
   X (S_V, FACTOR, FFN, 1)                                \
   X (RELATIVE_BIAS, TABLE, NONE, SCORES)                 \
+  X (W_HEAD_DENSE, MATRIX, NONE, HEAD_DENSE)             \
+  X (B_HEAD_DENSE, LINEAR_BIAS, NONE, HEAD_DENSE)        \
   X (W_HEAD, MATRIX, NONE, HEAD)                         \
   X (B_HEAD, LINEAR_BIAS, NONE, HEAD)                    \
   X (S_Z, FACTOR, NONE, HEAD)

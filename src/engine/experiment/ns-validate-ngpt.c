@@ -16,7 +16,7 @@ static const char *const ngpt_defaults[] = {
   "bias_head", "attn.residual", "ffn.residual", "attn.inner_norm", "ffn.inner_norm", "qk_norm", "attention_scale",
   "post_fraction", "first_block_pre", "norm_scale", "residual_scale", "branch_parameter", "branch_norm_gain",
   "block_residual", "dual_residual", "input_scale", "input_norm", "init.truncate", "init.mup_base",
-  "sublayers", "streams", "rotary_skip_every",
+  "sublayers", "streams", "rotary_skip_every", "head_transform",
 };
 
 gboolean

@@ -84,6 +84,8 @@ static const struct
   { "input_norm", "false", N_ ("no input norm") },
   { "final_norm", "on", N_ ("final norm") },
   { "final_norm", "off", N_ ("no final norm") },
+  { "head_transform", "true", N_ ("head transform") },
+  { "head_transform", "false", N_ ("no head transform") },
   { "warmup", "0", N_ ("no warm-up") },
   { "warmup", NULL, N_ ("warm-up %s") },
   { "learning_rate", NULL, N_ ("learning rate %s") },

@@ -3,6 +3,7 @@
  */
 #include "engine/pass/ns-panel.h"
 
+#include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-sub-layers.h"
 #include "engine/experiment/ns-tensor.h"
 #include "engine/pass/ns-linear.h"
@@ -25,15 +26,16 @@ include_matrix (NsTensor tensor, const NsShape *shape, const NsVariant *variant,
     *gram = MAX (*gram, N / M);
 }
 
-/* Return TRUE when the blocks of some variant have the matrix's sub-layer. */
+/* Return TRUE when some variant has the matrix's sub-layer or head transform. */
 static gboolean
 is_anywhere (const NsExperiment *e, NsTensor tensor)
 {
   NsSub sub = ns_tensor_info (tensor)->sub;
 
   for (guint v = 0; v < e->variants->len; v++)
-    if (sub == NS_SUB_NONE || sub == NS_SUB_CROSS
-        || ns_variant_has_sub (ns_experiment_variant (e, v), sub, NS_PART_STACK))
+    if (tensor == NS_T_W_HEAD_DENSE ? ns_experiment_has_head_transform (e, v)
+                                    : sub == NS_SUB_NONE || sub == NS_SUB_CROSS
+                                          || ns_variant_has_sub (ns_experiment_variant (e, v), sub, NS_PART_STACK))
       return TRUE;
   return FALSE;
 }

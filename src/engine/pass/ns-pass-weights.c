@@ -33,7 +33,7 @@ ns_pass_describe_expert (const NsPass *pass, NsTensor tensor, gint64 site, gsize
 {
   const NsPlan *plan = &pass->plan;
   NsMatrix W = { .distribution = ns_plan_get_distribution (plan, tensor), .std = ns_plan_get_std (plan, tensor, site) };
-  gboolean is_head = tensor == NS_T_W_HEAD;
+  gboolean is_head = site == ns_plan_get_head_site (plan);
   gint64 rows, columns;
 
   ns_tensor_get_shape (tensor, &plan->experiment->shape, plan->variant, &rows, &columns);

@@ -4,16 +4,15 @@
 #include "engine/pass/ns-pass.h"
 
 #include "engine/experiment/ns-derived.h"
-#include "engine/ops/ns-loss.h"
 #include "engine/ops/ns-position-bias.h"
 #include "engine/ops/ns-probe.h"
 #include "engine/ops/ns-progress.h"
 #include "engine/ops/ns-tokens.h"
 #include "engine/pass/ns-block.h"
 #include "engine/pass/ns-contributions.h"
+#include "engine/pass/ns-head.h"
 #include "engine/pass/ns-identity.h"
 #include "engine/pass/ns-input.h"
-#include "engine/pass/ns-ngpt.h"
 #include "engine/pass/ns-part.h"
 #include "engine/pass/ns-pass-parameters.h"
 #include "engine/pass/ns-relative-bias.h"
@@ -147,52 +146,6 @@ ns_pass_forward (NsPass *pass, gint64 first, gint64 last, NsProgress *progress)
   return NS_PASS_DONE;
 }
 
-/* Cross-entropy over V classes, h [N, C]:
- *
- *   logits = s·(h·W_head + b)             [N, V] = [N, C]·[C, V], s the logit scale, and with a soft cap where the
- *                                         variant has one
- *   L = cross-entropy (logits, targets);  dL/d(h·W_head) in place
- *
- * Return L. */
-static double
-cross_entropy_forward (NsPass *pass, NsScaled h)
-{
-  const NsPlan *plan = &pass->plan;
-  NsWorkspace *w = pass->work;
-  gint64 site = ns_plan_get_head_site (plan);
-  NsMatrix W = ns_pass_get_matrix (pass, NS_T_W_HEAD, site);
-  NsScaled logits = { w->logits, h.exp2 + ns_take_power (&W.std) };
-  double loss;
-
-  ns_linear_forward (logits.v, h.v, &W, 1, 0, plan->N, &w->linear);
-  logits = ns_pass_add_to_linear (pass, NS_T_W_HEAD, site, logits, h);
-  if (plan->variant->ngpt)
-    logits = ns_ngpt_logits_forward (pass, logits);
-  loss = ns_cross_entropy (logits.v, w->targets, plan->logit_scale * exp2 (logits.exp2), plan->logit_cap,
-                           w->logit_slopes, plan->N, plan->V, w->linear.progress);
-  if (plan->logit_scale != 1)
-    ns_scale (logits.v, plan->logit_scale, plan->N * plan->V);
-  return loss;
-}
-
-/* dW_head = hᵀ·dlogits;  dh = dlogits·W_headᵀ  [N, C], in pass->dx */
-static void
-cross_entropy_backward (NsPass *pass, NsScaled h)
-{
-  NsWorkspace *w = pass->work;
-  gint64 site = ns_plan_get_head_site (&pass->plan);
-  NsMatrix W = ns_pass_get_matrix (pass, NS_T_W_HEAD, site);
-  NsScaled dlogits = { w->logits, 0 };
-  double power = ns_take_power (&W.std);
-
-  if (pass->plan.variant->ngpt)
-    dlogits = ns_ngpt_logits_backward (pass, dlogits);
-  w->linear.gram_x_valid = FALSE;
-  ns_pass_matrix_gradient (pass, NS_T_W_HEAD, site, h, dlogits, NULL);
-  ns_linear_backward (pass->dx.v, dlogits.v, &W, 1, 0, pass->plan.N, &w->linear);
-  pass->dx.exp2 = power;
-}
-
 /* L = Σ upstream ⊙ h, whose gradient is the upstream gradient, drawn into work->input [N, C]. Return L. */
 static double
 unit_gradient_forward (const NsPass *pass, NsScaled h)
@@ -208,7 +161,7 @@ unit_gradient_forward (const NsPass *pass, NsScaled h)
 static double
 loss_forward (NsPass *pass, NsScaled h)
 {
-  return pass->work->logits != NULL ? cross_entropy_forward (pass, h) : unit_gradient_forward (pass, h);
+  return pass->work->logits != NULL ? ns_head_forward (pass, h) : unit_gradient_forward (pass, h);
 }
 
 static void
@@ -219,7 +172,7 @@ loss_backward (NsPass *pass, NsScaled h)
   pass->dx = (NsScaled){ w->dx, 0 };
   pass->has_dsource = FALSE;
   if (w->logits != NULL)
-    cross_entropy_backward (pass, h);
+    ns_head_backward (pass, h);
   else
     for (gsize i = 0; i < w->N * w->C; i++)
       w->dx[i] = w->input[i];

@@ -48,6 +48,7 @@ ns_plan_init (NsPlan *plan, const NsExperiment *experiment, guint variant)
     .k = v->experts.count > 0 ? (gsize) v->experts.per_token : 0,
     .gated = ns_activation_is_gated ((NsActivation) v->activation),
     .final_norm = ns_experiment_has_final_norm (experiment, variant),
+    .head_transform = ns_experiment_has_head_transform (experiment, variant),
     .encoder_norm = ns_experiment_has_encoder_norm (experiment, variant),
     .distribution = is_uniform_distribution (v) ? NS_DISTRIBUTION_UNIFORM : NS_DISTRIBUTION_NORMAL,
     .truncate = isnan (v->init.truncate) ? 0 : (float) v->init.truncate,
@@ -124,6 +125,7 @@ static const struct
   { NS_T_CROSS_W_K, NS_STREAM_CROSS_W_K, NS_STREAM_CROSS_W_K },
   { NS_T_CROSS_W_V, NS_STREAM_CROSS_W_V, NS_STREAM_CROSS_W_V },
   { NS_T_CROSS_W_O, NS_STREAM_CROSS_W_O, NS_STREAM_CROSS_W_O },
+  { NS_T_W_HEAD_DENSE, NS_STREAM_W_HEAD_DENSE, NS_STREAM_W_HEAD_DENSE },
   { NS_T_W_HEAD, NS_STREAM_W_HEAD, NS_STREAM_W_HEAD },
 };
 

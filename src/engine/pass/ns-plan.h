@@ -27,7 +27,7 @@ typedef struct
   double b[2];                    /* branch scale in each part */
   double logit_scale;             /* factor on the logits */
   double score_cap, logit_cap;    /* soft caps of scores and of logits; 0: none */
-  gboolean gated, final_norm, encoder_norm;
+  gboolean gated, final_norm, encoder_norm, head_transform;
   NsDistribution distribution;
   float truncate; /* NsRandomKey's, of all normal weights */
 } NsPlan;

@@ -65,6 +65,7 @@ count_columns (const NsPlan *plan, gsize *widest, gsize *block, gsize *ends)
               && (plan->E == 0
                   || (t != NS_T_ROUTER && plan->variant->experts.shared == 0)
                   || (t == NS_T_SHARED_GATE && !plan->variant->experts.shared_gate)))
+          || (info->slot == NS_SLOT_HEAD_DENSE && !plan->head_transform)
           || (info->slot == NS_SLOT_HEAD && plan->experiment->loss != NS_LOSS_CROSS_ENTROPY))
         continue;
       ns_tensor_get_shape ((NsTensor) t, &plan->experiment->shape, plan->variant, &in, &out);

@@ -47,6 +47,7 @@ add_needs (NsWorkspaceNeeds *needs, const NsVariant *v, gint64 depth)
   needs->block_residual |= v->block_residual;
   needs->dual_residual |= v->dual_residual;
   needs->input_norm |= v->input_norm;
+  needs->head_transform |= v->head_transform;
   needs->streams = MAX (needs->streams, (gsize) v->hyper.streams);
   if (v->hyper.weights != NS_STREAM_WEIGHTS_STATIC)
     needs->token_streams = MAX (needs->token_streams, (gsize) v->hyper.streams);

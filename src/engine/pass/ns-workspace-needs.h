@@ -15,7 +15,7 @@ typedef struct
   gboolean pre, branch, post, inner, qk_norm, v_norm, probs, rotary, rotary_local, position_bias, gated;
   gboolean score_cap, logit_cap, ngpt;
   gboolean attention, ffn;
-  gboolean branch_gain, block_residual, dual_residual, input_norm;
+  gboolean branch_gain, block_residual, dual_residual, input_norm, head_transform;
   gint64 buckets; /* of relative position biases */
   gsize streams; /* the most; 0: none has several */
   gsize token_streams; /* the most with weights that depend on the token */

@@ -55,6 +55,15 @@ take_parts (NsArena *arena, NsWorkspace *w, const NsWorkspaceNeeds *needs)
     }
 }
 
+static void
+take_head (NsArena *arena, NsWorkspace *w)
+{
+  w->head.u.v = ns_arena_take_reals (arena, w->N, w->C);
+  w->head.act.v = ns_arena_take_reals (arena, w->N, w->C);
+  w->head.t.v = ns_arena_take_reals (arena, w->N, w->C);
+  ns_block_cache_take_norm (arena, &w->head.norm, w->N);
+}
+
 /* Take the gradients of the experts. Those of their rows are of one gradient at a time. */
 static void
 take_expert_gradients (NsArena *arena, NsWorkspace *w, const NsWorkspaceNeeds *needs)
@@ -213,6 +222,8 @@ lay_out (NsArena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
     w->logits = ns_arena_take_reals (arena, w->N, w->V);
   if (e->loss == NS_LOSS_CROSS_ENTROPY && needs.logit_cap)
     w->logit_slopes = ns_arena_take_reals (arena, w->V, 1);
+  if (e->loss == NS_LOSS_CROSS_ENTROPY && needs.head_transform)
+    take_head (arena, w);
   w->branch = ns_arena_take_reals (arena, w->N, w->C);
   if (needs.rotary)
     {

@@ -70,6 +70,14 @@ typedef struct
   NsScaled out;                 /* input of the head or the decoder */
 } NsPartCache;
 
+/* The data of the head transform that its backward pass reads, [N, C] each; NULL if no variant has one. */
+typedef struct
+{
+  NsScaled x;         /* its input, borrowed */
+  NsScaled u, act, t; /* x·W_dense + b, its activation, the norm of that: the input of W_head */
+  NsNormCache norm;
+} NsHeadCache;
+
 /* Arrays of nGPT (ns-ngpt.h); NULL if no variant needs them. */
 typedef struct
 {
@@ -110,6 +118,7 @@ typedef struct
   NsBlockCache *own_blocks;
   gboolean own_keep_activations;
   NsPartCache part[2];
+  NsHeadCache head;
   ns_real *logits;           /* [N, V] */
   ns_real *logit_slopes;     /* [V], of a soft cap */
   gint32 *targets;           /* [N] */

@@ -575,6 +575,12 @@ PARAMETERS = {
         'one of auto, on, off',
         'auto', '',
         'Norm between the last block and the head; auto is on unless the last block ends in a norm'),
+    'head_transform': Parameter(
+        'head_transform',
+        'true or false',
+        'false', '',
+        'A dense layer, the activation and a norm between the stack and the output matrix (the masked-LM head '
+        'of BERT)'),
     'init_scheme': Parameter(
         'init.scheme',
         'one of xavier-normal, xavier-uniform, lecun-normal, kaiming-normal, normal, small, mitchell, t5, '
@@ -720,6 +726,7 @@ class Parameters(TypedDict, total=False):
     input_scale: float | Literal['t-fixup']
     input_norm: bool
     final_norm: Literal['auto', 'on', 'off']
+    head_transform: bool
     init_scheme: Literal['xavier-normal', 'xavier-uniform', 'lecun-normal', 'kaiming-normal', 'normal', 'small',
             'mitchell', 't5', 'fairseq']
     init_std: float
