@@ -118,6 +118,18 @@ const NsHelpParameterText ns_help_variant_parameter_texts[] = {
     .formula = "\\gamma_{i} = (\\rho_{i} - \\alpha)/(\\omega - \\alpha)",
     .effect = N_ ("ω: pairs above it keep their angle."),
     .see = "parameter:rotary_scaling parameter:rotary_low" },
+  { .path = "rotary_attention_factor",
+    .formula = "q \\leftarrow m \\cdot q, \\quad k \\leftarrow m \\cdot k, \\quad m = 0.1 \\cdot \\ln s + 1",
+    .effect = N_ ("Queries and keys are both multiplied, so that the scores of the turned features grow by the square "
+                  "of the factor and the softmax becomes sharper. Models that compute it from two constants of their "
+                  "own (mscale) have another number here; 1 leaves the size as it is."),
+    .source = "Peng et al. 2023, arXiv:2309.00071, equation 15",
+    .see = "parameter:rotary_scaling parameter:rotary_factor quantity:max_logit" },
+  { .path = "rotary_truncate",
+    .formula = "\\gamma_{i} = 1 - (i - i_{1})/(i_{2} - i_{1})",
+    .effect = N_ ("The ramp from angles that stay to angles that are divided ends at whole pairs, as in YaRN's code, "
+                  "or exactly where the numbers of turns are."),
+    .see = "parameter:rotary_scaling parameter:rotary_low parameter:rotary_high" },
   { .path = "position_bias",
     .formula = "\\mathrm{ALiBi}: S_{ts} \\leftarrow S_{ts} - m_{h} |t - s|, \\quad m_{h} = 2^{-8h/H}, \\quad "
                "\\mathrm{T5}: S_{ts} \\leftarrow S_{ts} + R_{\\beta,h}",

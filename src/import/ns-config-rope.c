@@ -8,9 +8,11 @@
 #include "document/ns-file.h"
 #include "document/ns-json-node.h"
 #include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-text.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- the share of a head ---- */
@@ -45,34 +47,31 @@ typedef struct
   gboolean is_required;
 } Number;
 
-/* A rule, and the keys that would change it in a way that an experiment does not have, each with its neutral value. */
 typedef struct
 {
   const char *name;
   NsRotaryScaling scaling;
-  Number numbers[4];
-  const char *foreign[5];
+  Number numbers[5];
 } Rule;
 
 static const Rule rules[] = {
-  { "default", NS_ROTARY_SCALING_NONE, { { NULL } }, { NULL } },
+  { "default", NS_ROTARY_SCALING_NONE, { { NULL } } },
   /* begins beyond the model's own context, which the sequences do not exceed */
-  { "dynamic", NS_ROTARY_SCALING_NONE, { { NULL } }, { NULL } },
-  { "linear", NS_ROTARY_SCALING_LINEAR, { { "factor", "rotary_factor", TRUE } }, { NULL } },
+  { "dynamic", NS_ROTARY_SCALING_NONE, { { NULL } } },
+  { "linear", NS_ROTARY_SCALING_LINEAR, { { "factor", "rotary_factor", TRUE } } },
   { "llama3",
     NS_ROTARY_SCALING_LLAMA3,
     { { "factor", "rotary_factor", TRUE },
       { "original_max_position_embeddings", "rotary_original", TRUE },
       { "low_freq_factor", "rotary_low", TRUE },
-      { "high_freq_factor", "rotary_high", TRUE } },
-    { NULL } },
+      { "high_freq_factor", "rotary_high", TRUE } } },
   { "yarn",
     NS_ROTARY_SCALING_YARN,
     { { "factor", "rotary_factor", TRUE },
       { "original_max_position_embeddings", "rotary_original", FALSE },
       { "beta_slow", "rotary_low", FALSE },
-      { "beta_fast", "rotary_high", FALSE } },
-    { "attention_factor", "mscale", "mscale_all_dim", "truncate", NULL } },
+      { "beta_fast", "rotary_high", FALSE },
+      { "attention_factor", "rotary_attention_factor", FALSE } } },
 };
 
 static const Rule *
@@ -81,23 +80,6 @@ find_rule (const char *name)
   for (gsize i = 0; name != NULL && i < G_N_ELEMENTS (rules); i++)
     if (strcmp (rules[i].name, name) == 0)
       return &rules[i];
-  return NULL;
-}
-
-/* Return the first key of the object that the rule of an experiment lacks, or NULL. */
-static const char *
-find_foreign (const Rule *rule, JsonObject *object)
-{
-  for (const char *const *key = rule->foreign; *key != NULL; key++)
-    {
-      JsonNode *node = json_object_get_member (object, *key);
-      gboolean truncates;
-
-      if (!ns_config_is_set (node)
-          || (strcmp (*key, "truncate") == 0 && ns_json_node_get_boolean (node, &truncates) && truncates))
-        continue;
-      return *key;
-    }
   return NULL;
 }
 
@@ -139,6 +121,50 @@ read_original (NsConfigReading *reading, JsonObject *object, GError **error)
   return ns_config_read_value (reading, &row, "max_position_embeddings", positions, error);
 }
 
+/* 0.1·c·ln s + 1, as in YaRN's code; 1 where the context is not longer. */
+static double
+get_mscale (double factor, double constant)
+{
+  return factor > 1 ? 0.1 * constant * log (factor) + 1 : 1;
+}
+
+/* Two constants, mscale and mscale_all_dim, give the attention factor where the config has both of them and no factor
+ * of its own; the code of the models ignores one alone, or 0. */
+static gboolean
+read_mscale (NsConfigReading *reading, const char *key, JsonObject *object, GError **error)
+{
+  static const char *const keys[] = { "mscale", "mscale_all_dim" };
+  const NsParam *param = ns_param_find ("rotary_attention_factor");
+  NsVariant *variant = ns_experiment_variant (reading->experiment, 0);
+  double constants[2] = { 0, 0 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      JsonNode *node = json_object_get_member (object, keys[i]);
+      g_autofree char *path = g_strdup_printf ("%s.%s", key, keys[i]);
+
+      if (ns_config_is_set (node)
+          && (!ns_json_node_get_number (node, &constants[i]) || constants[i] < 0 || constants[i] > 1e3))
+        return ns_json_node_refuse (path, node, _ ("a number from 0 to 1000"), error);
+    }
+  if (constants[0] == 0 || constants[1] == 0 || !ns_param_is_null (param, variant))
+    return TRUE;
+  variant->rotary.attention_factor = get_mscale (variant->rotary.factor, constants[0])
+                                     / get_mscale (variant->rotary.factor, constants[1]);
+  return TRUE;
+}
+
+static gboolean
+read_truncate (NsConfigReading *reading, const char *key, JsonObject *object, GError **error)
+{
+  JsonNode *node = json_object_get_member (object, "truncate");
+  g_autofree char *path = g_strdup_printf ("%s.truncate", key);
+
+  return !ns_config_is_set (node)
+         || ns_json_node_get_boolean (node, &ns_experiment_variant (reading->experiment, 0)->rotary.truncate)
+         || ns_json_node_refuse (path, node, _ ("true or false"), error);
+}
+
 gboolean
 ns_config_read_rope (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUSED, const char *key, JsonNode *value,
                      GError **error)
@@ -148,7 +174,6 @@ ns_config_read_rope (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNU
   const char *type_key;
   JsonNode *type = object != NULL ? ns_config_find_member (object, "rope_type|type", &type_key) : NULL, *theta;
   const Rule *rule;
-  const char *foreign;
 
   if (object == NULL || (ns_config_is_set (type) && ns_json_node_get_string (type) == NULL))
     return ns_json_node_refuse (key, value, _ ("an object with a rope_type, or null"), error);
@@ -156,13 +181,11 @@ ns_config_read_rope (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNU
   if (ns_config_is_set (theta) && !ns_config_read_value (reading, &base, "rope_theta", theta, error))
     return FALSE;
   rule = find_rule (ns_config_is_set (type) ? ns_json_node_get_string (type) : "default");
-  foreign = rule != NULL ? find_foreign (rule, object) : NULL;
-  if (rule == NULL || foreign != NULL)
+  if (rule == NULL)
     {
-      g_autofree char *name = rule == NULL ? ns_text_dup_short (ns_json_node_get_string (type), NS_TEXT_MAX_VALUE)
-                                           : g_strdup_printf (_ ("%s with %s"), rule->name, foreign);
+      g_autofree char *name = ns_text_dup_short (ns_json_node_get_string (type), NS_TEXT_MAX_VALUE);
 
-      /* Translators: a rule for longer contexts: "longrope", "yarn with mscale" */
+      /* Translators: a rule for longer contexts: "longrope" */
       ns_config_take_note (reading, g_strdup_printf (_ ("The scaling of the rotary positions (%s) is left out: the "
                                                         "angles are those without it."),
                                                      name));
@@ -170,7 +193,9 @@ ns_config_read_rope (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNU
     }
   ns_experiment_variant (reading->experiment, 0)->rotary.scaling = (int) rule->scaling;
   return read_numbers (reading, rule, key, object, error)
-         && (rule->scaling != NS_ROTARY_SCALING_YARN || read_original (reading, object, error));
+         && (rule->scaling != NS_ROTARY_SCALING_YARN
+             || (read_original (reading, object, error) && read_mscale (reading, key, object, error)
+                 && read_truncate (reading, key, object, error)));
 }
 
 /* The object of blocks with a window: a base without a rule. */

@@ -340,9 +340,13 @@ def rotary_angles(block):
     def pair_of(turns):  # the pair that turns so many times over the original context
         return pairs * math.log(VARIANT["rotary_original"] / (2 * math.pi * turns)) / math.log(VARIANT["rotary_base"])
 
-    first, last = max(math.floor(pair_of(high)), 0), min(math.ceil(pair_of(low)), 2 * pairs - 1)
+    first, last = pair_of(high), pair_of(low)
+    if VARIANT["rotary_truncate"]:
+        first, last = math.floor(first), math.ceil(last)
+    first, last = max(first, 0), min(last, 2 * pairs - 1)
     kept = 1 - ((torch.arange(pairs) - first) / (last - first or 0.001)).clamp(0, 1)
-    angles, scale = (1 - kept) * angles / factor + kept * angles, 0.1 * math.log(factor) + 1
+    angles = (1 - kept) * angles / factor + kept * angles
+    scale = VARIANT.get("rotary_attention_factor") or 0.1 * math.log(factor) + 1
 #: end
     return angles, scale
 

@@ -548,6 +548,8 @@ static const Stack stacks[] = {
   { "post:activation=gelu,rotary=interleaved,rotary_dim=2,attention=causal,bias=on", SMOOTH, 0 },
   { "pre:activation=gelu,rotary=half,qk_norm=head,norm=dyt,bias=on", SMOOTH, GROUPED },
   { "pre:activation=gelu,rotary=half,rotary_base=10,rotary_scaling=yarn,rotary_original=9,qk_norm=full", SMOOTH, 0 },
+  { "pre:activation=gelu,rotary=half,rotary_base=10,rotary_scaling=yarn,rotary_original=9,rotary_truncate=off,"
+    "rotary_attention_factor=1.4", SMOOTH, 0 },
   { "pre:activation=gelu,rotary=half,rotary_base=10,rotary_skip_every=2", SMOOTH, GROUPED },
   { "pre:activation=gelu,rotary=interleaved,rotary_base=10,qk_norm=head-rotary,norm_eps=0.1,bias=on", SMOOTH, GROUPED },
   { "post:activation=gelu,rotary=half,qk_norm=head-rotary,rotary_skip_every=2,norm=dyt", SMOOTH, 0 },
@@ -771,6 +773,8 @@ static const struct
   { "rotary", "pre:activation=gelu,rotary=half", "pre:activation=gelu", 0 },
   { "rotary pairs", "pre:activation=gelu,rotary=half", "pre:activation=gelu,rotary=interleaved", 0 },
   { "rotary_base", "pre:activation=gelu,rotary=half", "pre:activation=gelu,rotary=half,rotary_base=9900", 0 },
+  { "rotary_attention_factor", "pre:activation=gelu,rotary=half,rotary_scaling=yarn,rotary_attention_factor=1.3",
+    "pre:activation=gelu,rotary=half,rotary_scaling=yarn", 0 },
   { "position_bias", "pre:activation=gelu,position_bias=alibi", "pre:activation=gelu", 0 },
   { "window", "pre:activation=gelu,window=2", "pre:activation=gelu", 0 },
   { "window_full_every", "pre:activation=gelu,window=2,window_full_every=2", "pre:activation=gelu,window=2", 0 },

@@ -74,6 +74,8 @@ static const struct
   { "rotary_original", "8192" },
   { "rotary_low", "1" },
   { "rotary_high", "null" },
+  { "rotary_attention_factor", "null" },
+  { "rotary_truncate", "true" },
   { "position_bias", "none" },
   { "position_buckets", "32" },
   { "position_distance", "128" },

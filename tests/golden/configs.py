@@ -24,7 +24,7 @@ BASE = {
         "sublayers": "both", "topology": "sequential", "attention": "full", "attention_output": True,
         "attention_scale": "sqrt-d-head", "qk_norm": "none", "rotary": "none", "rotary_base": 10000.0,
         "rotary_scaling": "none", "rotary_factor": 8.0,
-        "rotary_original": 8192, "rotary_low": 1.0, "position_bias": "none",
+        "rotary_original": 8192, "rotary_low": 1.0, "rotary_truncate": True, "position_bias": "none",
         "position_buckets": 32, "position_distance": 128, "activation": "relu", "experts_per_token": 2,
         "expert_weights": "normalized", "shared_expert_gate": True, "bias": False,
         "attn": {"norm": "pre", "residual": True, "inner_norm": False},
@@ -40,9 +40,9 @@ BASE = {
 
 # Keys that BASE leaves out, since null is what files leave out.
 BIASES = ("bias_qkv", "bias_k", "bias_output", "bias_ffn", "bias_norms", "bias_head")
-OPTIONAL = (*BIASES, "rotary_dim", "rotary_high", "window", "window_full_every", "window_after", "rotary_base_local",
-            "rotary_skip_every", "score_cap", "logit_cap", "init.truncate", "init.mup_base", "experts",
-            "shared_experts", "streams", "shape.decoder_depth")
+OPTIONAL = (*BIASES, "rotary_dim", "rotary_high", "rotary_attention_factor", "window", "window_full_every",
+            "window_after", "rotary_base_local", "rotary_skip_every", "score_cap", "logit_cap", "init.truncate",
+            "init.mup_base", "experts", "shared_experts", "streams", "shape.decoder_depth")
 
 # All values of keys with few values, typical values of other keys.
 VALUES = {
@@ -76,6 +76,8 @@ VALUES = {
     "rotary_original": [8192, 64, 3],
     "rotary_low": [1.0, 0.5],
     "rotary_high": [None, 8.0],
+    "rotary_attention_factor": [None, 1.3],
+    "rotary_truncate": [True, False],
     "position_bias": ["none", "alibi", "alibi-scaled", "t5"],
     "position_buckets": [32, 6, 9],
     "position_distance": [128, 17],
@@ -139,7 +141,8 @@ OLDER = {"data.source": ["gaussian", "tokens", "text"], "qk_norm": ["none", "ful
 SCORES_KEYS = ("rotary", "rotary_base", "rotary_dim", "rotary_scaling", "rotary_factor", "rotary_original",
                "rotary_low", "rotary_high", "position_bias", "position_buckets", "position_distance", "window",
                "window_full_every", "window_after", "rotary_base_local", "score_cap", "logit_scale", "logit_cap",
-               "init.truncate", "first_block_pre", "shape.decoder_depth", "rotary_skip_every", "head_transform")
+               "init.truncate", "first_block_pre", "shape.decoder_depth", "rotary_skip_every", "head_transform",
+               "rotary_attention_factor", "rotary_truncate")
 # Only fixed configurations have experts: in a random one some token's choice may be too close to compare. Single
 # sub-layers exclude many other settings.
 EXPERTS_KEYS = ("sublayers", "experts", "experts_per_token", "expert_weights", "shared_experts", "shared_expert_gate")
@@ -335,6 +338,8 @@ FIXED = {
     "rotary-yarn": {**LONGER, "rotary_scaling": "yarn", "attention": "causal", "shape.seq_len": 9},
     "rotary-yarn-turns": {**LONGER, "rotary": "interleaved", "rotary_dim": 6, "rotary_scaling": "yarn",
                           "rotary_low": 0.5, "rotary_high": 8.0, "shape.d_head": 9},
+    "rotary-yarn-fractional": {**LONGER, "rotary_scaling": "yarn", "rotary_truncate": False, "rotary_low": 0.7,
+                               "rotary_high": 9.0, "rotary_attention_factor": 1.3, "attention": "causal"},
     "rotary-yarn-short": {**LONGER, "rotary_scaling": "yarn", "rotary_original": 3, "qk_norm": "head"},
     "rotary-one-feature": {**ROTARY, "shape.d_model": 9, "shape.heads": 9, "bias": True},
     "rotary-batches": {**ROTARY, **GQA, **TEXT_DATA, **batches(3, "expected"), "bias": True, "attention": "causal"},

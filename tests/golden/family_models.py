@@ -53,11 +53,23 @@ def rotary(config, width, rotate=rotate_half):
                                rule["original_max_position_embeddings"], base)
     elif kind == "yarn":
         angles = yarn_angles(width, rule["factor"], rule.get("beta_slow", 1), rule.get("beta_fast", 32),
-                             rule["original_max_position_embeddings"], base)
-        factor = 0.1 * math.log(rule["factor"]) + 1
+                             rule["original_max_position_embeddings"], base, rule.get("truncate", True))
+        factor = yarn_factor(rule)
     else:
         assert kind == "default", kind
     return SimpleNamespace(width=width, angles=angles, rotate=rotate, factor=factor)
+
+
+def yarn_factor(rule):
+    """As in modeling_rope_utils.py of Transformers: the attention factor, or of two constants, or the paper's."""
+    def mscale(constant=1.0):
+        return 0.1 * constant * math.log(rule["factor"]) + 1 if rule["factor"] > 1 else 1.0
+
+    if rule.get("attention_factor") is not None:
+        return rule["attention_factor"]
+    if rule.get("mscale") and rule.get("mscale_all_dim"):
+        return mscale(rule["mscale"]) / mscale(rule["mscale_all_dim"])
+    return mscale()
 
 
 def turn(x, rule):

@@ -54,12 +54,15 @@ def llama3_angles(dim, factor=4.0, low=1.0, high=4.0, original=64, base=100.0):
     return torch.tensor(angles, dtype=torch.float64)
 
 
-def yarn_angles(dim, factor=4.0, slow=1, fast=32, original=64, base=100.0):
+def yarn_angles(dim, factor=4.0, slow=1, fast=32, original=64, base=100.0, truncate=True):
     """As in the code of YaRN: the ramp between the dimensions that turn `fast` and `slow` times."""
     def dimension(turns):
         return dim * math.log(original / (turns * 2 * math.pi)) / (2 * math.log(base))
 
-    low, high = max(math.floor(dimension(fast)), 0), min(math.ceil(dimension(slow)), dim - 1)
+    low, high = dimension(fast), dimension(slow)
+    if truncate:
+        low, high = math.floor(low), math.ceil(high)
+    low, high = max(low, 0), min(high, dim - 1)
     ramp = ((torch.arange(dim // 2, dtype=torch.float64) - low) / (high - low)).clamp(0, 1)
     return plain_angles(dim, base) / factor * ramp + plain_angles(dim, base) * (1 - ramp)
 

@@ -247,11 +247,14 @@ def rotary_angles(variant, pairs):
     if rule == "yarn":
         def pair_of(turns):  # the pair whose wavelength is original/turns
             return pairs * math.log(original / (turns * 2 * math.pi)) / math.log(base)
-        first = max(math.floor(pair_of(32 if high is None else high)), 0)
-        last = min(math.ceil(pair_of(low)), 2 * pairs - 1)
+        first, last = pair_of(32 if high is None else high), pair_of(low)
+        if variant["rotary_truncate"]:
+            first, last = math.floor(first), math.ceil(last)
+        first, last = max(first, 0), min(last, 2 * pairs - 1)
         ramp = torch.arange(pairs, dtype=torch.float64) - first
         ramp = (ramp / (last - first or 0.001)).clamp(0, 1)
-        return ramp * angles / factor + (1 - ramp) * angles, 0.1 * math.log(factor) + 1
+        m = variant.get("rotary_attention_factor")
+        return ramp * angles / factor + (1 - ramp) * angles, 0.1 * math.log(factor) + 1 if m is None else m
     return angles, 1.0
 
 

@@ -42,7 +42,9 @@ ns_variant_get_rotary_rule (const NsVariant *variant, const NsShape *shape)
                          .factor = rotary->factor,
                          .original = (double) rotary->original,
                          .low = rotary->low,
-                         .high = isnan (rotary->high) ? high : rotary->high };
+                         .high = isnan (rotary->high) ? high : rotary->high,
+                         .attention_factor = isnan (rotary->attention_factor) ? 0 : rotary->attention_factor,
+                         .fractional = !rotary->truncate };
 }
 
 gboolean

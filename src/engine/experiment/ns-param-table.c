@@ -233,6 +233,12 @@ static const NsParam table[] = {
     .fallback = NAN, .label = N_ ("Rotary high turns"),
     .help = N_ ("Pairs that turn more often over the original context keep their angle; by default 4 with llama3, 32 "
                 "with yarn") },
+  { VARIANT ("rotary_attention_factor", rotary.attention_factor), NUMBER (1e-6, 1e6, 0.5, 2, 0.01), .nullable = TRUE,
+    .implied = TRUE, .fallback = NAN, .label = N_ ("Rotary attention factor"),
+    .help = N_ ("Factor on turned queries and on turned keys with yarn; by default 1 plus a tenth of the factor's "
+                "natural logarithm") },
+  { VARIANT ("rotary_truncate", rotary.truncate), BOOLEAN, .fallback = TRUE, .label = N_ ("Rotary truncation"),
+    .help = N_ ("Round the ends of yarn's ramp to whole pairs, outwards (off in gpt-oss)") },
   { VARIANT ("position_bias", position_bias), CHOICE (position_biases), .fallback = NS_POSITION_BIAS_NONE,
     .label = N_ ("Position bias"),
     .help = N_ ("Lower the scores of self-attention by the distance of the two tokens times a slope of each head "

@@ -110,17 +110,20 @@ unify_window (NsVariant *variant)
 static void
 unify_rotary (NsVariant *variant)
 {
-  static const char *const keys[] = { "rotary_low",    "rotary_high",       "rotary_original",
-                                      "rotary_factor", "rotary_scaling",    "rotary_dim",
-                                      "rotary_base",   "rotary_base_local", "rotary_skip_every" };
+  static const char *const keys[] = { "rotary_attention_factor", "rotary_truncate", "rotary_low",
+                                      "rotary_high",             "rotary_original", "rotary_factor",
+                                      "rotary_scaling",          "rotary_dim",      "rotary_base",
+                                      "rotary_base_local",       "rotary_skip_every" };
   gsize n = 0;
 
   if (variant->rotary.pairs == NS_ROTARY_NONE)
     n = G_N_ELEMENTS (keys);
   else if (variant->rotary.scaling == NS_ROTARY_SCALING_NONE)
-    n = 4;
+    n = 6;
   else if (variant->rotary.scaling == NS_ROTARY_SCALING_LINEAR)
-    n = 3;
+    n = 5;
+  else if (variant->rotary.scaling == NS_ROTARY_SCALING_LLAMA3)
+    n = 2;
   for (gsize i = 0; i < n; i++)
     ns_param_reset (ns_param_find (keys[i]), variant);
 }

@@ -22,13 +22,15 @@ get_pair_of_turns (const NsRotaryRule *rule, double turns)
   return (double) rule->dim * log (rule->original / (2 * G_PI * turns)) / (2 * log (rule->base));
 }
 
-/* The same share as the code of YaRN has it: a ramp over the pairs, between the whole numbers around those two. */
+/* The same share as the code of YaRN has it: a ramp over the pairs, between the whole numbers around those two, or
+ * between the two. */
 static double
 get_kept_by_pair (const NsRotaryRule *rule, gsize pair)
 {
-  double first = fmax (floor (get_pair_of_turns (rule, rule->high)), 0);
-  double last = fmin (ceil (get_pair_of_turns (rule, rule->low)), (double) rule->dim - 1);
+  double first = get_pair_of_turns (rule, rule->high), last = get_pair_of_turns (rule, rule->low);
 
+  first = fmax (rule->fractional ? first : floor (first), 0);
+  last = fmin (rule->fractional ? last : ceil (last), (double) rule->dim - 1);
   if (first == last)
     last += 0.001;
   return 1 - CLAMP (((double) pair - first) / (last - first), 0, 1);
@@ -60,7 +62,9 @@ ns_rotary_get_frequency (const NsRotaryRule *rule, gsize pair)
 double
 ns_rotary_get_factor (const NsRotaryRule *rule)
 {
-  return rule->scaling == NS_ROTARY_SCALING_YARN ? 0.1 * log (rule->factor) + 1 : 1;
+  if (rule->scaling != NS_ROTARY_SCALING_YARN)
+    return 1;
+  return rule->attention_factor > 0 ? rule->attention_factor : 0.1 * log (rule->factor) + 1;
 }
 
 void

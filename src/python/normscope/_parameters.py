@@ -316,6 +316,17 @@ PARAMETERS = {
         'null', '',
         'Pairs that turn more often over the original context keep their angle; by default 4 with llama3, 32 '
         'with yarn'),
+    'rotary_attention_factor': Parameter(
+        'rotary_attention_factor',
+        'a number from 1e-06 to 1000000, or null',
+        'null', '',
+        "Factor on turned queries and on turned keys with yarn; by default 1 plus a tenth of the factor's "
+        'natural logarithm'),
+    'rotary_truncate': Parameter(
+        'rotary_truncate',
+        'true or false',
+        'true', '',
+        "Round the ends of yarn's ramp to whole pairs, outwards (off in gpt-oss)"),
     'position_bias': Parameter(
         'position_bias',
         'one of none, alibi, alibi-scaled, t5',
@@ -679,6 +690,8 @@ class Parameters(TypedDict, total=False):
     rotary_original: int
     rotary_low: float
     rotary_high: float | None
+    rotary_attention_factor: float | None
+    rotary_truncate: bool
     position_bias: Literal['none', 'alibi', 'alibi-scaled', 't5']
     position_buckets: int
     position_distance: int
