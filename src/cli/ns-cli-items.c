@@ -6,6 +6,7 @@
 #include "cli/ns-cli-items.h"
 
 #include "cli/ns-cli-ranks.h"
+#include "cli/ns-cli-schedule.h"
 #include "cli/ns-cli.h"
 #include "engine/experiment/ns-text.h"
 #include "engine/ops/ns-checksum.h"
@@ -13,7 +14,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
 
 /* Time between two lines of progress under mpirun. */
 #define TELL_US (10 * G_USEC_PER_SEC)
@@ -26,11 +26,9 @@ typedef struct
   NsEngine *engine;
   NsItems *items;
   NsItemsFile *file; /* or NULL */
-  guint *own;        /* [n_own] the items of this shard that are not done, ascending */
-  guint n_own;
   pthread_mutex_t lock; /* guards the rest */
-  guint next;           /* in `own` */
-  guint n_done;         /* of them */
+  NsCliSchedule *schedule;
+  guint n_done;
   GError *error;        /* of the file, or of another rank */
   NsProgress *progress; /* of the job */
   gint64 start, told;   /* times; `told` is that of the last line of progress under mpirun */
@@ -42,69 +40,24 @@ ns_cli_items_plan_is_shared (const NsCliItemsPlan *plan)
   return plan->checkpoint != NULL || plan->records != NULL || ns_cli_ranks_get_n () > 1;
 }
 
-/* ---- the items of a shard ---- */
-
-typedef struct
-{
-  guint item;
-  guint64 blocks;
-} Cost;
-
-static int
-compare_costs (const void *a, const void *b)
-{
-  const Cost *x = a, *y = b;
-
-  if (x->blocks != y->blocks)
-    return x->blocks > y->blocks ? -1 : 1;
-  return x->item < y->item ? -1 : 1;
-}
-
-static int
-compare_items (const void *a, const void *b)
-{
-  const guint *x = a, *y = b;
-
-  return *x < *y ? -1 : 1;
-}
-
-/* List the items of the shard that are not done. Items are dealt out like cards, the most expensive first and each
- * round in the opposite direction, so that shards take about as long. */
-static void
-list_own (Share *share)
-{
-  const NsCliItemsPlan *plan = share->plan;
-  guint n = ns_items_get_n (share->items), n_shards = MAX (plan->n_shards, 1);
-  g_autofree Cost *costs = g_new (Cost, n + 1);
-
-  share->own = g_new (guint, n + 1);
-  for (guint i = 0; i < n; i++)
-    costs[i] = (Cost){ i, ns_items_count_blocks (share->items, i) };
-  qsort (costs, n, sizeof *costs, compare_costs);
-  for (guint i = 0; i < n; i++)
-    {
-      guint place = i % n_shards, dealt = i / n_shards % 2 == 0 ? place : n_shards - 1 - place;
-
-      if ((plan->n_shards == 0 || dealt == plan->shard - 1) && !ns_items_is_done (share->items, costs[i].item))
-        share->own[share->n_own++] = costs[i].item;
-    }
-  qsort (share->own, share->n_own, sizeof *share->own, compare_items);
-}
-
 /* ---- the job ---- */
+
+static guint
+take_for (gpointer user_data, guint rank, guint first, guint end)
+{
+  Share *share = user_data;
+  guint item;
+
+  pthread_mutex_lock (&share->lock);
+  item = share->error == NULL ? ns_cli_schedule_take (share->schedule, rank, first, end) : NS_NO_ITEM;
+  pthread_mutex_unlock (&share->lock);
+  return item;
+}
 
 static guint
 take (gpointer user_data, guint first, guint end)
 {
-  Share *share = user_data;
-  guint item = NS_NO_ITEM;
-
-  (void) first;
-  pthread_mutex_lock (&share->lock);
-  if (share->error == NULL && share->next < share->n_own && share->own[share->next] < end)
-    item = share->own[share->next++];
-  pthread_mutex_unlock (&share->lock);
-  return item;
+  return take_for (user_data, 0, first, end);
 }
 
 static gboolean
@@ -127,11 +80,8 @@ compute (gpointer user_data, NsProgress *progress, GError **error)
 {
   Share *share = user_data;
   const NsItemsFlow flow = { take, finish, share };
-  guint64 blocks = 0;
 
-  for (guint i = 0; i < share->n_own; i++)
-    blocks += ns_items_count_blocks (share->items, share->own[i]);
-  ns_progress_begin (progress, blocks);
+  ns_progress_begin (progress, ns_cli_schedule_count_blocks (share->schedule));
   return ns_engine_run_items (share->engine, share->items, &flow, progress, error) ? share : NULL;
 }
 
@@ -147,16 +97,11 @@ dup_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
   pthread_mutex_lock (&share->lock);
   done = share->n_done;
   pthread_mutex_unlock (&share->lock);
-  return g_strdup_printf (_ ("%u of %u items, %.0f s left"), done, share->n_own, left_s);
+  return g_strdup_printf (_ ("%u of %u items, %.0f s left"), done, ns_cli_schedule_get_n (share->schedule),
+                          left_s);
 }
 
 /* ---- several ranks ---- */
-
-static guint
-take_for_other (gpointer user_data)
-{
-  return take (user_data, 0, G_MAXUINT);
-}
 
 static void
 fail_by_other (gpointer user_data, const char *message)
@@ -188,7 +133,7 @@ static void *
 serve (void *data)
 {
   Share *share = data;
-  const NsCliServer server = { take_for_other, accept_of_other, fail_by_other, share };
+  const NsCliServer server = { take_for, accept_of_other, fail_by_other, share };
 
   ns_cli_ranks_serve (&server, share->progress);
   return NULL;
@@ -346,7 +291,7 @@ ns_cli_items_run (const NsCliItemsPlan *plan, NsEngine *engine, const NsItemsHea
   ok = open_file (&share, head, error);
   if (ok)
     {
-      list_own (&share);
+      share.schedule = ns_cli_schedule_new (items, plan->shard, plan->n_shards, ns_cli_ranks_get_n ());
       ok = run_job (&share, head, error);
     }
   if (share.error != NULL && (error == NULL || *error != NULL))
@@ -364,7 +309,7 @@ ns_cli_items_run (const NsCliItemsPlan *plan, NsEngine *engine, const NsItemsHea
   if (ok && !*complete && plan->checkpoint != NULL && ns_cli_ranks_get_own () == 0)
     tell_state (&share);
   ns_items_file_close (share.file);
-  g_free (share.own);
+  ns_cli_schedule_free (share.schedule);
   pthread_mutex_destroy (&share.lock);
   return ok;
 }

@@ -17,7 +17,11 @@
 /* Time in which rank 0 ends the others after an error. */
 #define PATIENCE_US (30 * G_USEC_PER_SEC)
 
-/* The first word of a message to rank 0: the item whose numbers follow, or one of these. */
+/* An item is long if waiting for it would be less than a hundredth of its time. */
+#define LONG_US (100 * PAUSE_US)
+
+/* The first word of a message to rank 0: the item whose numbers follow, or one of these. ASK is followed by the range
+ * of the item; in the answer it means that there is none. */
 #define ASK G_MAXUINT64
 #define LEAVE (G_MAXUINT64 - 1)
 #define FAIL (G_MAXUINT64 - 2)
@@ -242,7 +246,7 @@ ns_cli_ranks_serve (const NsCliServer *server, NsProgress *progress)
         left--;
       else if (words[0] == ASK)
         {
-          guint item = server->next (server->user_data);
+          guint item = server->next (server->user_data, (guint) rank, (guint) words[1], (guint) words[2]);
           guint64 answer = item == NS_NO_ITEM ? ASK : item;
 
           send_words (rank, &answer, 1);
@@ -265,67 +269,78 @@ typedef struct
 {
   NsItems *items;
   NsProgress *progress;
-  guint ahead; /* items that are asked for before they are needed */
   pthread_mutex_t lock; /* guards the rest */
-  GArray *held; /* guint, ascending */
-  guint n_asked; /* not answered yet */
-  gboolean is_over; /* there are no more */
+  GQueue held;          /* items to compute */
+  guint n_asked;        /* not answered yet */
+  guint over_end;       /* there are no more before this item */
+  guint n_threads;      /* that compute */
+  gint64 started;       /* when the last item was taken */
+  gboolean is_short;    /* the threads took an item each within LONG_US */
 } Worker;
 
 /* Take an answer if there is one. Call with the lock held. */
 static gboolean
-take_answer (Worker *worker)
+take_answer (Worker *worker, guint end)
 {
   int rank;
   gsize n;
   g_autofree guint64 *words = try_receive (&rank, &n);
-  guint item;
 
   if (words == NULL)
     return FALSE;
   worker->n_asked--;
-  item = (guint) words[0];
   if (words[0] == ASK)
-    worker->is_over = TRUE;
+    worker->over_end = end;
   else
-    g_array_append_val (worker->held, item);
+    g_queue_push_tail (&worker->held, GUINT_TO_POINTER (words[0]));
   return TRUE;
 }
 
-/* Ask until as many items are held or asked for. Call with the lock held. */
+/* Ask until as many items of the range are held or asked for. Call with the lock held. */
 static void
-ask (Worker *worker, guint n)
+ask (Worker *worker, guint n, guint first, guint end)
 {
-  static const guint64 word = ASK;
+  const guint64 words[] = { ASK, first, end };
 
-  for (; !worker->is_over && worker->held->len + worker->n_asked < n; worker->n_asked++)
-    send_words (0, &word, 1);
+  for (; worker->over_end < end && worker->held.length + worker->n_asked < n; worker->n_asked++)
+    send_words (0, words, G_N_ELEMENTS (words));
 }
 
+/* Note the time between two items. Call with the lock held. */
+static void
+note_time (Worker *worker)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  worker->is_short = worker->started > 0 && (now - worker->started) * worker->n_threads < LONG_US;
+  worker->started = now;
+}
+
+/* All threads compute the same range, and take what was asked for in it before they go on to the next one. */
 static guint
 take (gpointer user_data, guint first, guint end)
 {
   Worker *worker = user_data;
   guint item = NS_NO_ITEM;
 
-  (void) first;
   pthread_mutex_lock (&worker->lock);
-  while (worker->held->len == 0 && !ns_progress_is_cancelled (worker->progress))
+  while (worker->held.length == 0 && !ns_progress_is_cancelled (worker->progress))
     {
-      ask (worker, 1);
-      if (take_answer (worker))
+      ask (worker, 1, first, end);
+      if (take_answer (worker, end))
         continue;
-      if (worker->is_over && worker->n_asked == 0)
+      if (worker->over_end >= end && worker->n_asked == 0)
         break;
       pthread_mutex_unlock (&worker->lock);
       g_usleep (PAUSE_US);
       pthread_mutex_lock (&worker->lock);
     }
-  if (worker->held->len > 0 && g_array_index (worker->held, guint, 0) < end)
+  if (worker->held.length > 0)
     {
-      item = g_array_index (worker->held, guint, 0);
-      g_array_remove_index (worker->held, 0);
-      ask (worker, worker->ahead);
+      item = GPOINTER_TO_UINT (g_queue_pop_head (&worker->held));
+      note_time (worker);
+      if (worker->is_short)
+        ask (worker, worker->n_threads, first, end);
     }
   pthread_mutex_unlock (&worker->lock);
   return item;
@@ -359,13 +374,13 @@ send_failure (const char *message)
 gboolean
 ns_cli_ranks_work (NsEngine *engine, NsItems *items, NsProgress *progress, GError **error)
 {
-  Worker worker = { .items = items, .progress = progress, .ahead = ns_engine_get_threads (engine) };
+  Worker worker = { .items = items, .progress = progress, .held = G_QUEUE_INIT,
+                    .n_threads = ns_engine_get_threads (engine) };
   const NsItemsFlow flow = { take, finish, &worker };
   g_autoptr (GError) cause = NULL;
   gboolean ok;
 
   pthread_mutex_init (&worker.lock, NULL);
-  worker.held = g_array_new (FALSE, FALSE, sizeof (guint));
   ok = ns_engine_run_items (engine, items, &flow, progress, &cause);
   if (ok)
     {
@@ -380,7 +395,7 @@ ns_cli_ranks_work (NsEngine *engine, NsItems *items, NsProgress *progress, GErro
     }
   if (cause != NULL)
     g_propagate_error (error, g_steal_pointer (&cause));
-  g_array_unref (worker.held);
+  g_queue_clear (&worker.held);
   pthread_mutex_destroy (&worker.lock);
   return ok;
 }

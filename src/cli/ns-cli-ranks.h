@@ -3,8 +3,9 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rank 0 hands out the items, computes some itself, and has the checkpoint and the output. The others ask for items,
- * one ahead for each thread, so that they do not wait, and print nothing.
+ * Rank 0 hands out the items, computes some itself, and has the checkpoint and the output. The others ask for items
+ * and print nothing. While items are short they ask one ahead for each thread, so that they do not wait; while items
+ * are long they do not, so that no rank ends with two of them while another has none.
  * Threads: the main thread, except where it says otherwise.
  */
 #pragma once
@@ -31,8 +32,8 @@ void ns_cli_ranks_leave (int status);
 /* Called by the thread that serves. */
 typedef struct
 {
-  /* Return the next item for another rank, or NS_NO_ITEM. */
-  guint (*next) (gpointer user_data);
+  /* Return the next item for another rank, first <= item < end, or NS_NO_ITEM. */
+  guint (*next) (gpointer user_data, guint rank, guint first, guint end);
   /* Another rank has finished an item; `n` numbers. Return FALSE to stop. */
   gboolean (*accept) (gpointer user_data, guint item, const guint64 *numbers, gsize n);
   /* Another rank cannot go on. */

@@ -338,10 +338,12 @@ def a_job_array_of_slurm_gives_the_shards(folder):
 def two_processes_do_not_write_one_checkpoint(folder):
     long = ['run', '--depth', '200', '--seeds', '1000', '--checkpoint', 'c']
     with subprocess.Popen([CLI, *long], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
-        while not os.path.exists(os.path.join(folder, 'c')) or os.path.getsize(os.path.join(folder, 'c')) < 10000:
-            time.sleep(0.02)
-        bad(folder, long, 'c: ', 'another process')
-        run.send_signal(signal.SIGINT)
+        try:
+            while not os.path.exists(os.path.join(folder, 'c')) or os.path.getsize(os.path.join(folder, 'c')) < 10000:
+                time.sleep(0.02)
+            bad(folder, long, 'c: ', 'another process')
+        finally:
+            run.send_signal(signal.SIGINT)
         out, err = run.communicate(timeout=60)
     same((run.returncode, out), (130, b''), err)
     assert re.search(rb'interrupted; c has \d+ of 1000 items', err), err

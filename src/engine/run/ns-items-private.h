@@ -29,6 +29,9 @@ typedef struct
   gboolean (*run) (gpointer job, guint item, guint worker);
   /* Free the job. Return FALSE with an error if an item was not possible. */
   gboolean (*end) (gpointer job, GError **error);
+
+  /* As ns_items_get_group(), less than the number of items; NULL: each item is a group. */
+  guint (*get_group) (gconstpointer list, guint item);
 } NsItemKind;
 
 /* Append a list, which is taken, to the items. */

@@ -89,6 +89,16 @@ ns_items_count_blocks (const NsItems *items, guint item)
   return part->kind->count_blocks (part->list, item - part->first);
 }
 
+guint
+ns_items_get_group (const NsItems *items, guint item)
+{
+  const Part *part = find_part (items, item);
+
+  if (part->kind->get_group == NULL)
+    return item;
+  return part->first + part->kind->get_group (part->list, item - part->first);
+}
+
 char *
 ns_items_dup_name (const NsItems *items, guint item)
 {

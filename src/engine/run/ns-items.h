@@ -32,6 +32,9 @@ guint ns_items_get_n (const NsItems *items);
 gsize ns_items_get_length (const NsItems *items, guint item);
 /* Return the blocks that computing an item passes, for its progress. */
 guint64 ns_items_count_blocks (const NsItems *items, guint item);
+/* Return a number that an item shares with those that need the same drawn weights: a process that computes one of them
+ * has the weights for the others. */
+guint ns_items_get_group (const NsItems *items, guint item);
 /* Return "Pre-LN, depth 16, seed 3" for messages; the first seed of the experiment is 0. Caller frees. */
 char *ns_items_dup_name (const NsItems *items, guint item);
 
@@ -49,7 +52,7 @@ typedef struct
 {
   /* Return an item to compute now, first <= item < end, or NS_NO_ITEM: the job has no more of these. Called by the
    * engine's threads; each call returns another item. Lists that consist of several parts are computed one part after
-   * the other, so an item of a later part waits for the call with its range. */
+   * the other. */
   guint (*take) (gpointer user_data, guint first, guint end);
   /* The item is finished. Return FALSE to end the job, which then has no error of its own. Called by the engine's
    * threads, also at the same time. */

@@ -210,7 +210,7 @@ void
 ns_items_add_result (NsItems *items, NsResult *result)
 {
   static const NsItemKind kind = { get_n, get_length, count_blocks, dup_name, is_done, get, set, free_list, begin, run,
-                                   end };
+                                   end, NULL };
   List *list = g_new0 (List, 1);
 
   list->result = ns_result_ref (result);

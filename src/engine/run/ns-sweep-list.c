@@ -93,6 +93,14 @@ ns_sweep_list_count_blocks (gconstpointer data, guint item)
   return list->blocks[get_place (list, item)];
 }
 
+guint
+ns_sweep_list_get_group (gconstpointer data, guint item)
+{
+  const NsSweepList *list = data;
+
+  return item / list->starts[list->n_variants];
+}
+
 char *
 ns_sweep_list_dup_name (gconstpointer data, guint item)
 {

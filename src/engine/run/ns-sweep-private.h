@@ -61,6 +61,7 @@ guint ns_sweep_list_find (const NsSweepList *list, guint item, guint *seed, guin
 guint ns_sweep_list_get_n (gconstpointer list);
 gsize ns_sweep_list_get_length (gconstpointer list, guint item);
 guint64 ns_sweep_list_count_blocks (gconstpointer list, guint item);
+guint ns_sweep_list_get_group (gconstpointer list, guint item);
 char *ns_sweep_list_dup_name (gconstpointer list, guint item);
 gboolean ns_sweep_list_is_done (gconstpointer list, guint item);
 void ns_sweep_list_get (gconstpointer list, guint item, guint64 *numbers);

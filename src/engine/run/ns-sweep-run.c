@@ -317,7 +317,7 @@ ns_items_add_sweep (NsItems *items, NsSweep *sweep)
 {
   static const NsItemKind kind = { ns_sweep_list_get_n, ns_sweep_list_get_length, ns_sweep_list_count_blocks,
                                    ns_sweep_list_dup_name, ns_sweep_list_is_done, ns_sweep_list_get, ns_sweep_list_set,
-                                   ns_sweep_list_free, begin, run, end };
+                                   ns_sweep_list_free, begin, run, end, ns_sweep_list_get_group };
 
   ns_items_add (items, &kind, ns_sweep_list_new (sweep));
 }

@@ -166,6 +166,15 @@ count_blocks (gconstpointer data, guint item)
   return list->blocks[get_point (list->map, item)];
 }
 
+/* The weights are drawn for each seed. */
+static guint
+get_group (gconstpointer data, guint item)
+{
+  const NsSensitivity *map = ((const List *) data)->map;
+
+  return item / map->experiment->variants->len / map->plan.n_rates / map->plan.n_points;
+}
+
 static char *
 dup_name (gconstpointer data, guint item)
 {
@@ -307,7 +316,7 @@ void
 ns_items_add_sensitivity (NsItems *items, NsSensitivity *map)
 {
   static const NsItemKind kind = { get_n, get_length, count_blocks, dup_name, is_done, get, set, free_list, begin, run,
-                                   end };
+                                   end, get_group };
 
   ns_items_add (items, &kind, list_new (map));
 }
