@@ -47,8 +47,8 @@ compare_groups (const void *a, const void *b)
   return compare_blocks (a, b);
 }
 
-/* List the items of the shard that are not done. Items are dealt out like cards, the longest first and each round in the
- * opposite direction, so that shards take about as long. */
+/* List the items of the shard that are not done. Items are dealt out like cards, the longest first and each round in
+ * the opposite direction, so that shards take about as long. */
 static void
 deal (NsCliSchedule *schedule, const NsItems *items, guint shard, guint n_shards)
 {
