@@ -76,14 +76,16 @@ refuse (const char *text)
   _exit (1);
 }
 
-/* SIGINT before main(): from OpenBLAS, or from the user. */
+/* SIGINT before main(): from OpenBLAS, or from the user, whose signal has the effect that it has without a handler. */
 static void
 on_early_signal (int number, siginfo_t *info, void *context)
 {
+  (void) context;
   if (info->si_code == SI_TKILL || info->si_pid == getpid ())
     refuse ("normscope: the system refused a thread; raise the limit of processes (ulimit -u, pids.max) or of address "
             "space (ulimit -v)\n");
-  _exit (128 + number);
+  sigaction (number, &own_action, NULL);
+  raise (number); /* delivered when this returns */
 }
 
 static void
