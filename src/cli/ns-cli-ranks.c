@@ -20,8 +20,8 @@
 /* An item is long if waiting for it would be less than a hundredth of its time. */
 #define LONG_US (100 * PAUSE_US)
 
-/* The first word of a message to rank 0: the item whose numbers follow, or one of these. ASK is followed by the range
- * of the item; in the answer it means that there is none. */
+/* The first word of a message to rank 0: the item whose numbers follow, or one of these. After ASK come the first item
+ * and the end of the range from which the rank wants one. The answer is an item, or ASK if none is left. */
 #define ASK G_MAXUINT64
 #define LEAVE (G_MAXUINT64 - 1)
 #define FAIL (G_MAXUINT64 - 2)
@@ -269,11 +269,11 @@ typedef struct
 {
   NsItems *items;
   NsProgress *progress;
+  guint n_threads;      /* that compute */
   pthread_mutex_t lock; /* guards the rest */
   GQueue held;          /* items to compute */
   guint n_asked;        /* not answered yet */
   guint over_end;       /* there are no more before this item */
-  guint n_threads;      /* that compute */
   gint64 started;       /* when the last item was taken */
   gboolean is_short;    /* the threads took an item each within LONG_US */
 } Worker;

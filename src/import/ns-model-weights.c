@@ -362,22 +362,28 @@ sort_out (gpointer name, gpointer data)
     g_ptr_array_add (ns_tensor_names_match (names->left_out, name) ? rest->left_out : rest->unexpected, name);
 }
 
-/* Add a sentence about some tensors, if there are any. */
-static void
-add_note (GString *notes, const char *format, const GPtrArray *names)
+/* Return sentences about the tensors without a place, or NULL if there are none. */
+static char *
+dup_notes (const Rest *rest)
 {
-  g_autofree char *list = dup_list (names);
-  g_auto (GStrv) parts = g_strsplit (format, "%s", 2);
+  g_autofree char *left_out = dup_list (rest->left_out), *unused = dup_list (rest->unused);
+  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
 
-  if (names->len > 0)
-    g_string_append_printf (notes, "%s%s%s%s", notes->len > 0 ? " " : "", parts[0], list, parts[1]);
+  if (rest->left_out->len > 0)
+    /* Translators: %s is a list of tensors */
+    g_ptr_array_add (notes, g_strdup_printf (_ ("Left out of the model: %s."), left_out));
+  if (rest->unused->len > 0)
+    /* Translators: %s is a list of tensors */
+    g_ptr_array_add (notes, g_strdup_printf (_ ("Not used, since this model and its loss have no such part: %s."),
+                                             unused));
+  g_ptr_array_add (notes, NULL);
+  return notes->len > 1 ? g_strjoinv (" ", (char **) notes->pdata) : NULL;
 }
 
 static gboolean
 check_rest (const Binding *b, char **notes)
 {
   g_autoptr (GPtrArray) unexpected = g_ptr_array_new (), left = g_ptr_array_new (), unused = g_ptr_array_new ();
-  g_autoptr (GString) text = g_string_new (NULL);
   Rest rest = { b, unexpected, left, unused };
   g_autofree char *list = NULL;
 
@@ -397,11 +403,8 @@ check_rest (const Binding *b, char **notes)
                    list);
       return FALSE;
     }
-  /* Translators: %s is a list of tensors */
-  add_note (text, _ ("Left out of the model: %s."), left);
-  add_note (text, _ ("Not used, since this model and its loss have no such part: %s."), unused);
-  if (notes != NULL && text->len > 0)
-    *notes = g_string_free (g_steal_pointer (&text), FALSE);
+  if (notes != NULL)
+    *notes = dup_notes (&rest);
   return TRUE;
 }
 

@@ -26,16 +26,23 @@ include_matrix (NsTensor tensor, const NsShape *shape, const NsVariant *variant,
     *gram = MAX (*gram, N / M);
 }
 
-/* Return TRUE when some variant has the matrix's sub-layer or head transform. */
+/* Return TRUE when the variant has the matrix's sub-layer or head transform. */
 static gboolean
-is_anywhere (const NsExperiment *e, NsTensor tensor)
+has_place_of (const NsExperiment *e, guint variant, NsTensor tensor)
 {
   NsSub sub = ns_tensor_info (tensor)->sub;
 
+  if (tensor == NS_T_W_HEAD_DENSE)
+    return ns_experiment_has_head_transform (e, variant);
+  return sub == NS_SUB_NONE || sub == NS_SUB_CROSS
+         || ns_variant_has_sub (ns_experiment_variant (e, variant), sub, NS_PART_STACK);
+}
+
+static gboolean
+is_anywhere (const NsExperiment *e, NsTensor tensor)
+{
   for (guint v = 0; v < e->variants->len; v++)
-    if (tensor == NS_T_W_HEAD_DENSE ? ns_experiment_has_head_transform (e, v)
-                                    : sub == NS_SUB_NONE || sub == NS_SUB_CROSS
-                                          || ns_variant_has_sub (ns_experiment_variant (e, v), sub, NS_PART_STACK))
+    if (has_place_of (e, v, tensor))
       return TRUE;
   return FALSE;
 }
