@@ -8,7 +8,7 @@
 #pragma once
 
 #include "cli/ns-cli-options.h"
-#include "document/ns-items-file.h"
+#include "document/items/ns-items-file.h"
 
 G_BEGIN_DECLS
 

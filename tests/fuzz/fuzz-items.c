@@ -8,7 +8,7 @@
 #include "fuzz.h"
 #include "memory.h"
 
-#include "document/ns-items-file-private.h"
+#include "document/items/ns-items-file-private.h"
 #include "engine/experiment/ns-experiment.h"
 
 #include <string.h>

@@ -47,6 +47,7 @@ ROOMS = {
 # not include each other. '' is the room itself, without a sub-folder. A room that is not listed has no sub-folders.
 LADDERS = {
     'engine': [['ops'], ['experiment'], ['pass'], ['run'], ['train'], ['analysis'], ['verify']],
+    'document': [[''], ['items']],
     'figures': [[''], ['paths', 'training'], ['table']],
     'app': [['shared'], ['session'], ['work'], ['controls'],
             ['sidebar', 'wiring', 'flow', 'paths', 'scaling', 'training', 'lecture', 'help', 'dialogs'], ['window']],

@@ -5,7 +5,7 @@
 
 #include <glib/gstdio.h>
 
-#include "document/ns-items-file.h"
+#include "document/items/ns-items-file.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-sweep-private.h"
 

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "document/ns-items-file.h"
+#include "document/items/ns-items-file.h"
 #include "engine/ops/ns-checksum.h"
 
 G_BEGIN_DECLS

@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "document/ns-items-file-private.h"
+#include "document/items/ns-items-file-private.h"
 
 #include "engine/experiment/ns-text.h"
 
