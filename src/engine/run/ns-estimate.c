@@ -177,29 +177,36 @@ new_probe (const NsEngine *engine, const NsExperiment *experiment)
 }
 
 static gboolean
-time_run (NsEngine *engine, const NsExperiment *probe, NsProgress *progress, double *best, GError **error)
+time_run (NsEngine *engine, const NsExperiment *probe, NsProgress *progress, double *sum, GError **error)
 {
   g_autoptr (NsResult) result = ns_engine_run (engine, probe, 0, (guint) probe->sampling.seeds, progress, error);
 
   if (result != NULL)
-    *best = MIN (*best, ns_result_get_elapsed_ms (result) * 1e-3);
+    *sum += ns_result_get_elapsed_ms (result) * 1e-3;
   return result != NULL;
 }
 
-/* Time the probe in seconds, best of several rounds: with weights drawn anew, and with the same weights kept. The two
- * take turns, so that other load on the machine affects both. */
+/* Time the probe in seconds, mean of several rounds: with weights drawn anew, and with the same weights kept. The two
+ * take turns, so that other load on the machine affects both. The mean and not the best: where other programs, or the
+ * host of a virtual machine, take the processors for most of each tenth of a second, a short run often escapes them, a
+ * long one never. */
 static gboolean
 time_probe (NsEngine *engine, NsExperiment *probe, NsProgress *progress, double *fresh, double *kept, GError **error)
 {
-  double start = ns_now_ms ();
+  double start = ns_now_ms (), warm_up = 0;
+  int n = 0;
 
-  *fresh = *kept = INFINITY;
-  for (int i = 0; i < MIN_ROUNDS || (i < MAX_ROUNDS && ns_now_ms () - start < PROBE_MS); i++)
+  *fresh = *kept = 0;
+  if (!time_run (engine, probe, progress, &warm_up, error))
+    return FALSE;
+  for (; n < MIN_ROUNDS || (n < MAX_ROUNDS && ns_now_ms () - start < PROBE_MS); n++)
     {
       probe->sampling.seed += probe->sampling.seeds;
       if (!time_run (engine, probe, progress, fresh, error) || !time_run (engine, probe, progress, kept, error))
         return FALSE;
     }
+  *fresh /= n;
+  *kept /= n;
   return TRUE;
 }
 
