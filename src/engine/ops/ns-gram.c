@@ -3,6 +3,8 @@
  */
 #include "engine/ops/ns-gram.h"
 
+#include "engine/ops/ns-gram-tiles.h"
+
 #define ROW_STEP 64 /* a multiple of the product's tile */
 
 /* Return how many rows of g [N, N] are computed at a time, sums of C products each: all if that takes no longer than a
@@ -20,6 +22,13 @@ ns_gram_rows (ns_real *g, const ns_real *x, gsize N, gsize C, NsProgress *progre
 {
   gsize step = get_step (N, C);
 
+#ifndef NS_DOUBLE
+  if (N <= NS_GRAM_TILES_MAX_ROWS && N == step && ns_gram_tiles_are_supported ())
+    {
+      ns_gram_tiles_rows (g, x, N, C);
+      return;
+    }
+#endif
   /* row by row of pieces, left of the diagonal and on it */
   for (gsize n = 0; n < N && !ns_progress_is_cancelled (progress); n += step)
     {
