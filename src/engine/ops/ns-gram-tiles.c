@@ -60,9 +60,9 @@ transpose (float *xt, const float *x, gsize n_rows, gsize C, __mmask16 columns)
     _mm512_store_ps (xt + i * ROWS, rows[i]);
 }
 
-/* g [n_rows, 16·n_columns] += xt[:, first..]ᵀ·xt, sums of `depth` products. All sums are in registers. */
+/* Rows `first` on of g [ROWS, ROWS] = xtᵀ·xt, or g += xtᵀ·xt; sums of `depth` products, all in registers. */
 AVX512 INLINE void
-add_tile (float *g, const float *xt, gsize first, gsize n_rows, gsize n_columns, gsize depth)
+multiply_tile (float *g, gboolean add, const float *xt, gsize first, gsize n_rows, gsize n_columns, gsize depth)
 {
   __m512 sums[8][4] = { 0 };
 
@@ -79,14 +79,14 @@ add_tile (float *g, const float *xt, gsize first, gsize n_rows, gsize n_columns,
       {
         float *to = g + (first + i) * ROWS + j * LANES;
 
-        _mm512_store_ps (to, _mm512_add_ps (_mm512_load_ps (to), sums[i][j]));
+        _mm512_store_ps (to, add ? _mm512_add_ps (_mm512_load_ps (to), sums[i][j]) : sums[i][j]);
       }
 }
 
 AVX512 void
 ns_gram_tiles_rows (float *g, const float *x, gsize N, gsize C)
 {
-  float xt[DEPTH * ROWS] __attribute__ ((aligned (64))), sums[ROWS * ROWS] __attribute__ ((aligned (64))) = { 0 };
+  float xt[DEPTH * ROWS] __attribute__ ((aligned (64))), sums[ROWS * ROWS] __attribute__ ((aligned (64)));
 
   for (gsize c = 0; c < C; c += DEPTH)
     {
@@ -101,13 +101,13 @@ ns_gram_tiles_rows (float *g, const float *x, gsize N, gsize C)
                        (__mmask16) (ALL >> (LANES - MIN (LANES, depth - k))));
       /* left of the diagonal and on it, in as many rows as the registers hold */
       for (gsize n = 0; n < MIN (N, LANES); n += 8)
-        add_tile (sums, xt, n, 8, 1, depth);
+        multiply_tile (sums, c > 0, xt, n, 8, 1, depth);
       for (gsize n = LANES; n < MIN (N, 2 * LANES); n += 8)
-        add_tile (sums, xt, n, 8, 2, depth);
+        multiply_tile (sums, c > 0, xt, n, 8, 2, depth);
       for (gsize n = 2 * LANES; n < MIN (N, 3 * LANES); n += 4)
-        add_tile (sums, xt, n, 4, 3, depth);
+        multiply_tile (sums, c > 0, xt, n, 4, 3, depth);
       for (gsize n = 3 * LANES; n < N; n += 4)
-        add_tile (sums, xt, n, 4, 4, depth);
+        multiply_tile (sums, c > 0, xt, n, 4, 4, depth);
     }
   for (gsize n = 0; n < N; n++)
     memcpy (g + n * N, sums + n * ROWS, (n + 1) * sizeof *g);
