@@ -40,6 +40,8 @@ typedef struct
   char *merged;         /* a path for a checkpoint of all of them, or NULL. Owned */
 } NsCliItemsPlan;
 
+/* Refuse a checkpoint of an experiment that reads a file, of which the checkpoint would know nothing. */
+gboolean ns_cli_check_checkpoint (const NsCliOptions *options, GError **error);
 /* Read the options, and the environment of a job array of Slurm. Refuse what excludes a checkpoint. */
 gboolean ns_cli_items_plan_init (NsCliItemsPlan *plan, const NsCliItemsRequest *request, const NsCliOptions *options,
                                  const char *output, GError **error);

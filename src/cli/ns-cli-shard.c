@@ -90,20 +90,26 @@ read_slurm (NsCliItemsPlan *plan, GError **error)
 }
 
 gboolean
+ns_cli_check_checkpoint (const NsCliOptions *options, GError **error)
+{
+  if (options->weights == NULL && options->ids == NULL)
+    return TRUE;
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+               _ ("--checkpoint: an experiment that reads --%s from a file cannot be checked against one; allowed: "
+                  "without it"),
+               options->weights != NULL ? "weights" : "ids");
+  return FALSE;
+}
+
+gboolean
 ns_cli_items_plan_init (NsCliItemsPlan *plan, const NsCliItemsRequest *request, const NsCliOptions *options,
                         const char *output, GError **error)
 {
   if (request->checkpoint == NULL)
     return request->shard == NULL
            || refuse (error, _ ("--shard: a shard writes its part into a checkpoint; allowed: with --checkpoint FILE"));
-  if (options->weights != NULL || options->ids != NULL)
-    {
-      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                   _ ("--checkpoint: an experiment that reads --%s from a file cannot be checked against one; allowed: "
-                      "without it"),
-                   options->weights != NULL ? "weights" : "ids");
-      return FALSE;
-    }
+  if (!ns_cli_check_checkpoint (options, error))
+    return FALSE;
   if (!(request->shard != NULL ? read_shard (request->shard, plan, error) : read_slurm (plan, error)))
     return FALSE;
   if (plan->n_shards > 0 && output != NULL)

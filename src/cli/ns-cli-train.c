@@ -180,7 +180,8 @@ new_training (const NsCliOptions *options, const NsCliTrainRequest *request, int
   NsQuantitySet quantities = { { 0 } };
   NsTrainingPlan plan;
 
-  if (!make_plan (request, format, &quantities, &plan, error))
+  if (!make_plan (request, format, &quantities, &plan, error)
+      || (path != NULL && !ns_cli_check_checkpoint (options, error)))
     return NULL;
   if (!exists || has_experiment (options))
     {

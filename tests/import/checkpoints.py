@@ -12,6 +12,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -30,7 +31,7 @@ import checkpoint_models as models
 import llama4_model
 
 CLI = sys.argv[1]
-B, T = 3, 7
+B, T, STEPS = 3, 7, 6
 TOLERANCE = 1e-5
 TYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 
@@ -473,12 +474,70 @@ def every_command_knows_the_weights():
         names = [variant["name"] for variant in json.loads(done.stdout)["variants"]]
         assert names == ["GPT-2"], names  # the picture names no file, so it holds the model at its initialization
 
-        for command, words, options in (("train", "trained already", ("--steps", "2")),
+        for command, words, options in (("train", "--checkpoint", ("--checkpoint", case.path("training"))),
                                         ("verify", "draws its weights", ()),
                                         ("script", "gains and biases", ("--out", case.path("script"))),
                                         ("link", "no checkpoint", ())):
             status, _, messages = call(command, case, *options)
             assert status != 0 and words in messages, (command, status, messages)
+
+
+# ---- training ----
+
+TRAINING = {"optimizer": "sgd", "momentum": 0, "learning_rate": 0.05, "schedule": "constant", "warmup": 0,
+            "clip": "null", "weight_decay": 0, "embeddings": "true", "steps": STEPS}
+# Tables of sines, and a bias of 0, which these models keep as they are.
+KEPT = {"marian": "embed_positions|final_logits_bias", "pegasus": "embed_positions|final_logits_bias"}
+WITH_TWO_TABLES = ("bart", "mbart", "fsmt")
+
+
+def train(case):
+    """Train on one sequence; return (status, result, messages)."""
+    np.save(case.path("ids.npy"), case.ids[:(2 if case.two_parts else 1) * T + 1].numpy())
+    options = [word for key, value in TRAINING.items() for word in ("--set", f"training.{key}={value}")]
+    status, output, messages = call("train", case, "--ids", case.path("ids.npy"), "--batch", "1", "--seq-len", str(T),
+                                    "--seeds", "1", "--format", "json", *options)
+    return status, json.loads(output) if status == 0 else None, messages
+
+
+def train_torch(case):
+    """The losses of gradient descent on the same sequence."""
+    kept = KEPT.get(case.config["model_type"], "$^")
+    case.model.tensors = {name: t.detach().float().double().requires_grad_() for name, t in case.model.tensors.items()}
+    parts = [case.ids[i * T:(i + 1) * T].view(1, T) for i in range(2 if case.two_parts else 1)]
+    targets = case.ids[(len(parts) - 1) * T + 1:len(parts) * T + 1]
+    optimizer = torch.optim.SGD([t for name, t in case.model.tensors.items() if not re.search(kept, name)],
+                                lr=TRAINING["learning_rate"])
+    losses = []
+    for _ in range(STEPS):
+        case.model.stream = []
+        logits = case.forward(case.model, parts if case.two_parts else parts[0])
+        loss = F.cross_entropy(logits.flatten(0, 1), targets)
+        losses.append(float(loss))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return losses
+
+
+def trainings_start_at_the_weights(name):
+    with tempfile.TemporaryDirectory() as folder:
+        case = Case(name, folder)
+        write(case.path("model.safetensors"), case.model.tensors)
+        status, result, messages = train(case)
+        if case.config["model_type"] in WITH_TWO_TABLES:
+            assert status != 0 and "tables of their own" in messages, (status, messages)
+            return "refused"
+        assert status == 0, messages
+        ours, theirs = result["variants"][0]["loss"]["mean"], train_torch(case)
+        worst = max(abs(a - b) / b for a, b in zip(ours, theirs, strict=True))
+        assert worst < TOLERANCE, f"losses {ours}, not {theirs}"
+        drawn = result["variants"][1]["loss"]["mean"]
+        assert max(abs(a - b) for a, b in zip(drawn, theirs)) > 100 * TOLERANCE, "drawn weights have the same losses"
+        counts = np.unique(np.load(case.path("ids.npy")), return_counts=True)[1]
+        entropy = math.log(counts.sum()) - float((counts * np.log(counts)).sum()) / counts.sum()
+        assert result["floor"] is None and abs(result["symbol_entropy"] - entropy) < 1e-9, result["floor"]
+        return f"{worst:.1e}, loss {theirs[0]:.3f} to {theirs[-1]:.3f}"
 
 
 def pickles_are_refused():
@@ -519,6 +578,7 @@ def main():
     test = tap.Tap()
     for name in models.MODELS:
         test.run(numbers_are_those_of_pytorch, name, name=name)
+        test.run(trainings_start_at_the_weights, name, name=f"training of {name}")
     for function in (wrong_files_are_detected, biases_of_t5_are_checked, experts_are_those_of_the_file,
                      packed_experts_are_checked, other_heads_are_not_used, tensors_are_checked_by_name,
                      older_names_of_norms_are_read, vit_is_bound, indices_are_checked, results_name_the_file,

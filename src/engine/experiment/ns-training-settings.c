@@ -8,6 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 NsTrainingSettings
 ns_variant_get_training (const NsExperiment *experiment, const NsVariant *variant)
@@ -49,6 +50,33 @@ ns_training_get_rate (const NsTrainingSettings *training, gint64 step)
     }
 }
 
+#define N_COMPARED 16 /* rows; tables that differ do so in the first ones */
+
+/* Return TRUE if the encoder and the decoder read the same tables from a file, or draw them. */
+static gboolean
+has_common_tables (const NsExperiment *experiment, const NsWeightSource *source)
+{
+  gsize C = (gsize) experiment->shape.d_model;
+  gsize n_rows[NS_N_TABLES] = { [NS_TABLE_EMBEDDING] = (gsize) experiment->shape.vocab,
+                                [NS_TABLE_POSITION] = (gsize) experiment->shape.seq_len,
+                                [NS_TABLE_TOKEN_TYPE] = (gsize) experiment->data.token_types };
+  g_autofree float *rows = NULL;
+
+  if (source == NULL || experiment->shape.stack != NS_STACK_ENCODER_DECODER)
+    return TRUE;
+  rows = g_new (float, 2 * C);
+  for (guint table = 0; table < NS_N_TABLES; table++)
+    for (gsize row = 0; row < MIN (n_rows[table], N_COMPARED); row++)
+      {
+        gboolean read[] = { source->row (source, table, NS_PART_ENCODER, row, rows),
+                            source->row (source, table, NS_PART_DECODER, row, rows + C) };
+
+        if (read[0] != read[1] || (read[0] && memcmp (rows, rows + C, C * sizeof *rows) != 0))
+          return FALSE;
+      }
+  return TRUE;
+}
+
 gboolean
 ns_experiment_validate_training (const NsExperiment *experiment, GError **error)
 {
@@ -67,11 +95,11 @@ ns_experiment_validate_training (const NsExperiment *experiment, GError **error)
       return FALSE;
     }
   for (guint v = 0; v < experiment->variants->len; v++)
-    if (ns_experiment_variant (experiment, v)->source != NULL)
+    if (!has_common_tables (experiment, ns_experiment_variant (experiment, v)->source))
       {
         ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, "variants",
-                                 _ ("variants[%u]: the weights of %s are trained already, and training starts at the "
-                                    "initialization; allowed: variants with random weights"),
+                                 _ ("variants[%u]: the encoder and the decoder of %s have tables of their own, and a "
+                                    "training here has one for both; allowed: weights with common tables"),
                                  v, ns_experiment_variant (experiment, v)->source->name);
         return FALSE;
       }

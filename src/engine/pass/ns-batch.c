@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define N_BYTE_VALUES 256
 
 guint64
 ns_batch_source_get_bytes (const NsExperiment *experiment)
@@ -170,18 +169,21 @@ ns_batch_draw_targets (const NsBatchSource *source, guint64 seed, gint64 step, g
 
 /* ---- entropies ---- */
 
-/* Return the entropy of the bytes of a text. */
+/* Return −Σ p·ln p over the bytes of a text, or over the ids of a file. */
 static double
-get_byte_entropy (const char *text, gsize length)
+get_text_entropy (const NsBatchSource *source)
 {
-  gsize counts[N_BYTE_VALUES] = { 0 };
+  const NsData *data = &source->experiment->data;
+  const gint32 *ids = data->ids != NULL ? g_bytes_get_data (data->ids, NULL) : NULL;
+  gsize n = source->text_length, vocab = (gsize) source->experiment->shape.vocab;
+  g_autofree gsize *counts = g_new0 (gsize, vocab);
   double entropy = 0;
 
-  for (gsize i = 0; i < length; i++)
-    counts[(guchar) text[i]]++;
-  for (int byte = 0; byte < N_BYTE_VALUES; byte++)
+  for (gsize i = 0; i < n; i++)
+    counts[ids != NULL ? (guint32) ids[i] : (guchar) data->text[i]]++;
+  for (gsize id = 0; id < vocab; id++)
     {
-      double p = (double) counts[byte] / (double) length;
+      double p = (double) counts[id] / (double) n;
 
       entropy -= p > 0 ? p * log (p) : 0;
     }
@@ -194,11 +196,12 @@ ns_batch_source_get_symbol_entropy (const NsBatchSource *source)
   switch ((NsSource) source->experiment->data.source)
     {
     case NS_SOURCE_TEXT:
-      return get_byte_entropy (source->experiment->data.text, source->text_length);
+      return get_text_entropy (source);
     case NS_SOURCE_MARKOV:
       return source->chain.symbol_entropy;
     case NS_SOURCE_TOKENS:
-      return log ((double) source->experiment->shape.vocab);
+      return source->experiment->data.ids != NULL ? get_text_entropy (source)
+                                                  : log ((double) source->experiment->shape.vocab);
     case NS_SOURCE_GAUSSIAN:
     default:
       g_return_val_if_reached (NAN);
@@ -215,7 +218,7 @@ ns_batch_source_get_floor (const NsBatchSource *source)
     case NS_SOURCE_MARKOV:
       return source->chain.entropy_rate;
     case NS_SOURCE_TOKENS:
-      return log ((double) source->experiment->shape.vocab);
+      return source->experiment->data.ids != NULL ? NAN : log ((double) source->experiment->shape.vocab);
     case NS_SOURCE_TEXT:
     case NS_SOURCE_GAUSSIAN:
     default:

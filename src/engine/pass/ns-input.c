@@ -49,17 +49,20 @@ read_row (const NsPass *pass, guint table, gint64 part, gsize row, float *out)
 }
 
 void
-ns_pass_draw_embedding (const NsPass *pass, float *row, gsize id)
+ns_pass_get_embedding (const NsPass *pass, float *row, gint64 part, gsize id)
 {
-  fill_normal (pass, NS_STREAM_EMBEDDING, ns_plan_get_embed_std (&pass->plan), (guint64) id * pass->plan.C,
-               pass->plan.C, row);
+  if (!read_row (pass, NS_TABLE_EMBEDDING, part, id, row))
+    fill_normal (pass, NS_STREAM_EMBEDDING, ns_plan_get_embed_std (&pass->plan), (guint64) id * pass->plan.C,
+                 pass->plan.C, row);
 }
 
 void
-ns_pass_draw_position (const NsPass *pass, float *row, gsize t)
+ns_pass_get_position (const NsPass *pass, float *row, gint64 part, gsize t)
 {
   const NsPlan *plan = &pass->plan;
 
+  if (read_row (pass, NS_TABLE_POSITION, part, t, row))
+    return;
   if (plan->experiment->data.positions == NS_POSITIONS_SINUSOIDAL)
     fill_sinusoidal (plan, row, t);
   else
@@ -67,10 +70,11 @@ ns_pass_draw_position (const NsPass *pass, float *row, gsize t)
 }
 
 void
-ns_pass_draw_token_type (const NsPass *pass, float *row, gsize segment)
+ns_pass_get_token_type (const NsPass *pass, float *row, gint64 part, gsize segment)
 {
-  fill_normal (pass, NS_STREAM_TOKEN_TYPE, pass->plan.experiment->data.embed_std, segment * pass->plan.C,
-               pass->plan.C, row);
+  if (!read_row (pass, NS_TABLE_TOKEN_TYPE, part, segment, row))
+    fill_normal (pass, NS_STREAM_TOKEN_TYPE, pass->plan.experiment->data.embed_std, segment * pass->plan.C,
+                 pass->plan.C, row);
 }
 
 /* x += P_t, [C] */
@@ -82,8 +86,7 @@ add_position (const NsPass *pass, float *x, gint64 part, gsize t)
 
   if (plan->experiment->data.positions == NS_POSITIONS_NONE)
     return;
-  if (!read_row (pass, NS_TABLE_POSITION, part, t, position))
-    ns_pass_draw_position (pass, position, t);
+  ns_pass_get_position (pass, position, part, t);
   for (gsize c = 0; c < plan->C; c++)
     x[c] += position[c];
 }
@@ -99,8 +102,7 @@ add_token_type (const NsPass *pass, float *x, gint64 part, gsize t)
 
   if (data->token_types == 0)
     return;
-  if (!read_row (pass, NS_TABLE_TOKEN_TYPE, part, segment, type))
-    ns_pass_draw_token_type (pass, type, segment);
+  ns_pass_get_token_type (pass, type, part, segment);
   for (gsize c = 0; c < plan->C; c++)
     x[c] += type[c];
 }

@@ -11,8 +11,8 @@
  * upstream gradient into work->input [N, C]. */
 void ns_pass_load_input (NsPass *pass);
 
-/* Draw a row [C] of a table of the input: the embedding of a token (without embed_scale), the position t, the token
- * type of a segment. */
-void ns_pass_draw_embedding (const NsPass *pass, float *row, gsize id);
-void ns_pass_draw_position (const NsPass *pass, float *row, gsize t);
-void ns_pass_draw_token_type (const NsPass *pass, float *row, gsize segment);
+/* Read or draw a row [C] of a table of the input of a part: the embedding of a token (without embed_scale), the
+ * position t, the token type of a segment. Drawn rows are the same in all parts. */
+void ns_pass_get_embedding (const NsPass *pass, float *row, gint64 part, gsize id);
+void ns_pass_get_position (const NsPass *pass, float *row, gint64 part, gsize t);
+void ns_pass_get_token_type (const NsPass *pass, float *row, gint64 part, gsize segment);

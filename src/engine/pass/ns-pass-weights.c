@@ -96,6 +96,13 @@ ns_pass_get_expert (NsPass *pass, NsTensor tensor, gint64 site, gsize expert)
   return W;
 }
 
+/* Return TRUE if a training has the bias among its parameters, which began as that of the file. */
+static gboolean
+is_trained_bias (const NsPass *pass, NsTensor bias)
+{
+  return pass->hooks != NULL && pass->hooks->trained && ns_variant_has_bias (pass->plan.variant, bias);
+}
+
 /* y += b in each row, [N, out]. b is in true values, so y becomes true values, too. */
 static NsScaled
 add_source_bias (const NsPass *pass, NsTensor tensor, gint64 site, NsScaled y)
@@ -103,7 +110,8 @@ add_source_bias (const NsPass *pass, NsTensor tensor, gint64 site, NsScaled y)
   const NsPlan *plan = &pass->plan;
   const NsWeightSource *source = plan->variant->source;
   NsTensor bias = ns_matrix_get_bias (tensor);
-  const ns_real *b = bias != NS_N_TENSORS ? source->vector (source, get_place (plan, bias, site)) : NULL;
+  gboolean adds = bias != NS_N_TENSORS && !is_trained_bias (pass, bias);
+  const ns_real *b = adds ? source->vector (source, get_place (plan, bias, site)) : NULL;
   gint64 one, out;
 
   if (b == NULL)

@@ -249,9 +249,9 @@ ns_parameter_dup_name (const NsParameter *p, const NsPlan *plan)
 
 /* ---- initial values ---- */
 
-/* W = std·u */
+/* W = std·u, or that of the variant's file */
 static void
-draw_matrix (const NsPass *pass, const NsParameter *p, ns_real *values)
+get_matrix (const NsPass *pass, const NsParameter *p, ns_real *values)
 {
   NsMatrix W = ns_pass_describe_matrix (pass, p->tensor, p->site);
 
@@ -265,9 +265,9 @@ draw_matrix (const NsPass *pass, const NsParameter *p, ns_real *values)
     values[i] = (ns_real) (W.std * values[i]);
 }
 
-/* The rows of a table, drawn as ns-input.c draws them for a pass. */
+/* The rows of a table, those of a pass. */
 static void
-draw_table (const NsPass *pass, const NsParameter *p, ns_real *values)
+get_table (const NsPass *pass, const NsParameter *p, ns_real *values)
 {
   g_autofree float *row = g_new (float, p->columns);
 
@@ -276,14 +276,14 @@ draw_table (const NsPass *pass, const NsParameter *p, ns_real *values)
       switch (p->table)
         {
         case NS_TABLE_EMBEDDING:
-          ns_pass_draw_embedding (pass, row, r);
+          ns_pass_get_embedding (pass, row, 0, r);
           break;
         case NS_TABLE_POSITION:
-          ns_pass_draw_position (pass, row, r);
+          ns_pass_get_position (pass, row, 0, r);
           break;
         case NS_TABLE_TOKEN_TYPE:
         default:
-          ns_pass_draw_token_type (pass, row, r);
+          ns_pass_get_token_type (pass, row, 0, r);
           break;
         }
       for (gsize c = 0; c < p->columns; c++)
@@ -291,8 +291,17 @@ draw_table (const NsPass *pass, const NsParameter *p, ns_real *values)
     }
 }
 
+static void
+get_vector (const NsPass *pass, const NsParameter *p, ns_real *values)
+{
+  const ns_real *read = ns_pass_get_source_vector (pass, p->tensor, p->site);
+
+  for (gsize i = 0; i < p->rows * p->columns; i++)
+    values[i] = read != NULL ? read[i] : (ns_real) ns_plan_get_initial_element (&pass->plan, p->tensor, p->site, i);
+}
+
 gboolean
-ns_parameters_draw (const NsParameters *self, const NsPass *pass, ns_real *values, NsProgress *progress)
+ns_parameters_start (const NsParameters *self, const NsPass *pass, ns_real *values, NsProgress *progress)
 {
   memset (values, 0, self->size * sizeof *values);
   for (guint i = 0; i < self->n && !ns_progress_is_cancelled (progress); i++)
@@ -301,14 +310,13 @@ ns_parameters_draw (const NsParameters *self, const NsPass *pass, ns_real *value
       ns_real *v = values + p->offset;
 
       if (p->tensor == NS_N_TENSORS)
-        draw_table (pass, p, v);
+        get_table (pass, p, v);
       else if (ns_tensor_is_matrix (p->tensor))
-        draw_matrix (pass, p, v);
+        get_matrix (pass, p, v);
       else if (p->tensor == NS_T_RELATIVE_BIAS)
         ns_relative_bias_draw (pass, ns_plan_get_index (&pass->plan, p->site), v);
       else
-        for (gsize j = 0; j < p->rows * p->columns; j++)
-          v[j] = (ns_real) ns_plan_get_initial_element (&pass->plan, p->tensor, p->site, j);
+        get_vector (pass, p, v);
     }
   return !ns_progress_is_cancelled (progress);
 }

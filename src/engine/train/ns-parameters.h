@@ -55,9 +55,10 @@ void ns_parameters_clear (NsParameters *parameters);
 guint64 ns_parameters_count (const NsPlan *plan, gboolean tables, guint64 *trained);
 /* Return the length of the list without making it. */
 guint ns_parameters_count_list (const NsPlan *plan);
-/* Draw the initial values [size], those of an ordinary pass with this seed. FALSE when the job was cancelled. */
-gboolean ns_parameters_draw (const NsParameters *parameters, const NsPass *pass, ns_real *values,
-                             NsProgress *progress);
+/* Set the initial values [size], those of an ordinary pass with this seed: drawn, or read from the variant's file.
+ * FALSE when the job was cancelled. */
+gboolean ns_parameters_start (const NsParameters *parameters, const NsPass *pass, ns_real *values,
+                              NsProgress *progress);
 
 /* Return the parameter of a tensor in the block at a site, that of a tied head being the embedding; NULL: none. */
 const NsParameter *ns_parameters_find (const NsParameters *parameters, NsTensor tensor, gint64 site);

@@ -58,7 +58,7 @@ ns_trainer_new (const NsExperiment *experiment, const NsBatchSource *source, gui
   self->values = ns_memory_try_new (ns_real, self->parameters.size);
   self->moments = ns_memory_try_new (ns_real, moments);
   if (self->values == NULL || self->moments == NULL
-      || !ns_parameters_draw (&self->parameters, &pass, self->values, progress))
+      || !ns_parameters_start (&self->parameters, &pass, self->values, progress))
     {
       ns_trainer_free (self);
       return NULL;
