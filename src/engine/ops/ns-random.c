@@ -8,6 +8,10 @@
 #include <Random123/philox.h>
 #include <string.h>
 
+#ifdef NS_HAS_V4
+#include <immintrin.h>
+#endif
+
 #define GROUP 64    /* elements of a group */
 #define COUNTERS 16 /* counters of a group, one vector wide */
 
@@ -181,7 +185,7 @@ truncate_groups (NsRandomKey key, guint64 group, gsize n_groups, float *out)
 }
 
 NS_SIMD static void
-fill_groups (NsRandomKey key, NsDistribution distribution, guint64 group, gsize n_groups, float *out)
+fill_groups_anywhere (NsRandomKey key, NsDistribution distribution, guint64 group, gsize n_groups, float *out)
 {
   guint32 word[4][COUNTERS];
 
@@ -190,6 +194,71 @@ fill_groups (NsRandomKey key, NsDistribution distribution, guint64 group, gsize 
       philox_group (key, group + g, word);
       convert_group (word, distribution, out + g * GROUP);
     }
+}
+
+#ifdef NS_HAS_V4
+
+typedef guint64 Words __attribute__ ((vector_size (64))); /* in the lower halves */
+typedef guint32 Words32 __attribute__ ((vector_size (32), aligned (4), may_alias));
+
+/* Return the products of the lower halves. (The form with a mask: GCC 12 warns of the one without.) */
+NS_V4 NS_INLINE Words
+multiply_words (Words a, Words b)
+{
+  return (Words) _mm512_maskz_mul_epu32 (0xff, (__m512i) a, (__m512i) b);
+}
+
+/* The same numbers. GCC does not see that the factors have 32 bits, and products of 64 bits take three times as long.
+ * Here the words of eight counters are the lower halves of lanes, whose upper halves the product does not read. */
+NS_V4 NS_INLINE void
+philox_group_v4 (NsRandomKey key, guint64 group, guint32 word[4][COUNTERS])
+{
+  const Words count = { 0, 1, 2, 3, 4, 5, 6, 7 }, zero = { 0 }, m0 = zero + 0xD2511F53u, m1 = zero + 0xCD9E8D57u;
+  guint32 key0 = (guint32) key.seed, key1 = (guint32) (key.seed >> 32);
+  guint64 first = group * COUNTERS;
+
+  for (int i = 0; i < COUNTERS; i += 8)
+    {
+      Words c[4] = { count + first + (guint64) i, zero + (first >> 32), zero + key.block, zero + key.stream };
+
+#pragma GCC unroll 10
+      for (guint32 round = 0; round < 10; round++)
+        {
+          Words p0 = multiply_words (m0, c[0]), p1 = multiply_words (m1, c[2]);
+
+          c[0] = p1 >> 32 ^ c[1] ^ (guint64) (key0 + round * 0x9E3779B9u);
+          c[1] = p1;
+          c[2] = p0 >> 32 ^ c[3] ^ (guint64) (key1 + round * 0xBB67AE85u);
+          c[3] = p0;
+        }
+      for (int w = 0; w < 4; w++)
+        *(Words32 *) &word[w][i] = __builtin_convertvector(c[w], Words32);
+    }
+}
+
+NS_V4 static void
+fill_groups_v4 (NsRandomKey key, NsDistribution distribution, guint64 group, gsize n_groups, float *out)
+{
+  guint32 word[4][COUNTERS];
+
+  for (gsize g = 0; g < n_groups; g++)
+    {
+      philox_group_v4 (key, group + g, word);
+      convert_group (word, distribution, out + g * GROUP);
+    }
+}
+
+#endif
+
+static void
+fill_groups (NsRandomKey key, NsDistribution distribution, guint64 group, gsize n_groups, float *out)
+{
+#ifdef NS_HAS_V4
+  if (ns_has_v4 ())
+    fill_groups_v4 (key, distribution, group, n_groups, out);
+  else
+#endif
+    fill_groups_anywhere (key, distribution, group, n_groups, out);
   if (distribution == NS_DISTRIBUTION_NORMAL && key.truncate > 0)
     truncate_groups (key, group, n_groups, out);
 }

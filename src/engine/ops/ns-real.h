@@ -22,6 +22,10 @@ typedef float ns_real;
 /* Compile a function once for each generation of vector units; the loader picks the copy for this machine. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__) && !defined(NS_NO_CLONES)
 #define NS_SIMD __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+/* Compile a function for processors with AVX-512 only, where GCC does not find the instructions by itself; call it if
+ * ns_has_v4(). */
+#define NS_HAS_V4
+#define NS_V4 __attribute__ ((target ("arch=x86-64-v4")))
 #else
 #define NS_SIMD
 #endif
@@ -41,6 +45,14 @@ typedef ns_real NsRealLanes __attribute__ ((vector_size (NS_LANES * sizeof (ns_r
 
 /* Inline into every copy of the calling loop; out of line it would be compiled for the oldest machine only. */
 #define NS_INLINE static inline __attribute__ ((always_inline))
+
+#ifdef NS_HAS_V4
+NS_INLINE gboolean
+ns_has_v4 (void)
+{
+  return __builtin_cpu_supports ("x86-64-v4");
+}
+#endif
 
 NS_INLINE double
 ns_sum_lanes (const NsLanes *lanes)
