@@ -216,16 +216,32 @@ has_trained (gpointer view)
   return training != NULL && ns_training_is_finished (training, 0, 0);
 }
 
-/* Before a training and after it. */
+/* Show an experiment that trains in a moment. */
+static void
+take_trainable (Fixture *fixture, gint64 seed)
+{
+  NsExperiment *experiment = ns_experiment_copy (fixture->experiment);
+
+  experiment->data.source = NS_SOURCE_TOKENS;
+  experiment->shape.depth = experiment->sampling.seeds = 1;
+  experiment->sampling.seed = seed;
+  experiment->training.steps = 3;
+  normscope_session_take_experiment (fixture->session, experiment);
+}
+
+/* Before a training and after it. Using the controls may begin one, pause it, or show another figure. */
 static void
 test_training (Fixture *fixture, gconstpointer data)
 {
   Part part = { fixture, NORMSCOPE_TYPE_TRAINING_VIEW };
+  NsViewChoice choice = *normscope_session_get_training (fixture->session);
 
-  normscope_session_set_int (fixture->session, ns_param_find ("training.steps"), 3, NULL);
+  take_trainable (fixture, 0);
   g_test_message ("before: %u controls", app_walk (show_training, &part));
-  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.train", NULL);
-  app_wait_for (has_trained, app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_TRAINING_VIEW), TIMEOUT_MS);
+  normscope_session_set_training (fixture->session, &choice);
+  take_trainable (fixture, 1);
+  normscope_training_page_toggle (normscope_training_view_get_page (NORMSCOPE_TRAINING_VIEW (show_training (&part))));
+  g_assert_true (app_wait_for (has_trained, show_training (&part), TIMEOUT_MS));
   g_test_message ("after: %u controls", app_walk (show_training, &part));
 }
 
@@ -245,12 +261,8 @@ test_surveys (Fixture *fixture, gconstpointer data)
   Part part = { fixture, NORMSCOPE_TYPE_TRAINING_VIEW };
   NormscopeTrainingView *view
       = NORMSCOPE_TRAINING_VIEW (app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_TRAINING_VIEW));
-  NsExperiment *experiment = ns_experiment_copy (fixture->experiment);
 
-  experiment->data.source = NS_SOURCE_TOKENS;
-  experiment->shape.depth = experiment->sampling.seeds = 1;
-  experiment->training.steps = 3;
-  normscope_session_take_experiment (fixture->session, experiment);
+  take_trainable (fixture, 0);
   for (NsFigureKind figure = 0; figure < NS_N_FIGURES; figure++)
     {
       NormscopeTrainingPage *page = normscope_training_view_find_page (view, figure);

@@ -119,6 +119,12 @@ import (const char *text)
   return g_steal_pointer (&import->experiment);
 }
 
+static void
+assert_return_opens (GtkWidget *dialog)
+{
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (dialog)) == app_find_text (dialog, "_Open"));
+}
+
 /* Fail unless the window shows the experiment and the title. */
 static void
 assert_opened (Fixture *fixture, const NsExperiment *experiment, const char *title)
@@ -146,6 +152,7 @@ test_small (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (app_find (dialog, label_has, "initializer_range = 0.02"));
   g_assert_false (gtk_widget_get_visible (app_find (dialog, row_is, "Scaled down")));
   g_assert_true (wait_until_shown (dialog, "on this machine"));
+  assert_return_opens (dialog);
   click (dialog, "_Open");
   app_answer_question ("_Discard");
   assert_opened (fixture, expected, "mine — Normscope");
@@ -314,6 +321,7 @@ open_trained (Fixture *fixture)
   dialog = wait_for_dialog ();
   g_assert_true (wait_until_shown (dialog, "28 tensors"));
   g_assert_true (app_wait_for (is_sensitive, app_find_text (dialog, "_Open"), TIMEOUT_MS));
+  assert_return_opens (dialog);
   click (dialog, "_Open");
   app_answer_question ("_Discard");
 }

@@ -107,13 +107,17 @@ show_size (NormscopeImportDialog *self, guint size, const char *estimate)
   adw_action_row_set_subtitle (rows[size], markup);
 }
 
-/* Nothing can be opened with weights that are still being read. */
+/* Nothing can be opened with weights that are still being read. Return opens, unless the focus is on a size: without
+ * this, the focus would begin on Cancel. */
 static void
 update_open_button (NormscopeImportDialog *self)
 {
-  gboolean is_trained = gtk_check_button_get_active (self->trained_button);
+  gboolean can_open = self->weights_are_read || !gtk_check_button_get_active (self->trained_button);
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
 
-  gtk_widget_set_sensitive (self->open_button, self->weights_are_read || !is_trained);
+  gtk_widget_set_sensitive (self->open_button, can_open);
+  if (can_open && (focus == NULL || GTK_IS_BUTTON (focus)))
+    gtk_widget_grab_focus (self->open_button);
 }
 
 static void
