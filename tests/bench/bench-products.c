@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- *     bench-products WAY [SECONDS]
+ *     bench-products WAY [SECONDS [TOKENS]]
  *
  * WAY is one of
  *   peak            fused multiply-adds in registers
@@ -13,9 +13,9 @@
  *                   onednn-plain: dnnl_sgemm(), as they are
  *   libxsmm         libxsmm's kernels, for dy·Wᵀ from a transposed copy of the weights
  *
- * One thread. 64 tokens, weights of a pass in its order, each matrix with its own memory, so that the weights come from
- * the caches or the memory that they come from in a pass. Prints for each group of products the median, in GFLOP/s.
- * products.py runs the ways in turn.
+ * One thread. 64 tokens unless told otherwise, weights of a pass in its order, each matrix with its own memory, so that
+ * the weights come from the caches or the memory that they come from in a pass. Prints for each group of products the
+ * median, in GFLOP/s. products.py runs the ways in turn.
  */
 #include <dlfcn.h>
 #include <locale.h>
@@ -35,13 +35,13 @@
 #include <libxsmm.h>
 #endif
 
-#define TOKENS 64
+static gsize tokens = 64;
 
 typedef enum
 {
-  FORWARD,  /* y = x·W        [64, out] = [64, in]·[in, out] */
-  BACKWARD, /* x = y·Wᵀ       [64, in] = [64, out]·[out, in] */
-  GRAM,     /* g = x·xᵀ       [64, 64], the lower half */
+  FORWARD,  /* y = x·W        [N, out] = [N, in]·[in, out] */
+  BACKWARD, /* x = y·Wᵀ       [N, in] = [N, out]·[out, in] */
+  GRAM,     /* g = x·xᵀ       [N, N], the lower half */
 } Kind;
 
 /* Products of one shape, `count` in each block. */
@@ -70,11 +70,11 @@ engine_multiply (Group *g, gsize weight)
   NsMatrix W = { .in = g->in, .out = g->out, .std = 1, .unit = g->kind == GRAM ? NULL : g->W[weight] };
 
   if (g->kind == FORWARD)
-    ns_linear_forward (g->y, g->x, &W, 1, 0, TOKENS, &scratch);
+    ns_linear_forward (g->y, g->x, &W, 1, 0, tokens, &scratch);
   else if (g->kind == BACKWARD)
-    ns_linear_backward (g->x, g->y, &W, 1, 0, TOKENS, &scratch);
+    ns_linear_backward (g->x, g->y, &W, 1, 0, tokens, &scratch);
   else
-    ns_gram_rows (g->y, g->x, TOKENS, g->in, NULL);
+    ns_gram_rows (g->y, g->x, tokens, g->in, NULL);
 }
 
 /* ---- CBLAS of a shared library ---- */
@@ -85,14 +85,14 @@ static __typeof__ (cblas_ssyrk) *ssyrk;
 static void
 blas_multiply (Group *g, gsize weight)
 {
-  int in = (int) g->in, out = (int) g->out;
+  int in = (int) g->in, out = (int) g->out, n = (int) tokens;
 
   if (g->kind == FORWARD)
-    sgemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, TOKENS, out, in, 1, g->x, in, g->W[weight], out, 0, g->y, out);
+    sgemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, n, out, in, 1, g->x, in, g->W[weight], out, 0, g->y, out);
   else if (g->kind == BACKWARD)
-    sgemm (CblasRowMajor, CblasNoTrans, CblasTrans, TOKENS, in, out, 1, g->y, out, g->W[weight], out, 0, g->x, in);
+    sgemm (CblasRowMajor, CblasNoTrans, CblasTrans, n, in, out, 1, g->y, out, g->W[weight], out, 0, g->x, in);
   else
-    ssyrk (CblasRowMajor, CblasLower, CblasNoTrans, TOKENS, in, 1, g->x, in, 0, g->y, TOKENS);
+    ssyrk (CblasRowMajor, CblasLower, CblasNoTrans, n, in, 1, g->x, in, 0, g->y, n);
 }
 
 /* Load a library whose calls stay within it. */
@@ -210,9 +210,9 @@ dnnl_prepare (Group *g, gsize n_weights)
   DnnlPlan *plan = g_new0 (DnnlPlan, 1);
   /* dy·Wᵀ reads the same memory as a matrix [out, in] with its columns in a row; so does x·xᵀ */
   gsize left = g->kind == BACKWARD ? g->out : g->in;
-  gsize right = g->kind == BACKWARD ? g->in : (g->kind == GRAM ? TOKENS : g->out);
+  gsize right = g->kind == BACKWARD ? g->in : (g->kind == GRAM ? tokens : g->out);
   dnnl_format_tag_t tag = g->kind == FORWARD ? dnnl_ab : dnnl_ba;
-  Desc x = describe (TOKENS, left, dnnl_ab), y = describe (TOKENS, right, dnnl_ab), W = describe (left, right, tag);
+  Desc x = describe (tokens, left, dnnl_ab), y = describe (tokens, right, dnnl_ab), W = describe (left, right, tag);
 
   if (dnnl == NULL)
     {
@@ -259,7 +259,7 @@ dnnl_pack_and_multiply (Group *g, gsize weight)
 static void
 dnnl_plain_multiply (Group *g, gsize weight)
 {
-  dnnl_dim_t in = (dnnl_dim_t) g->in, out = (dnnl_dim_t) g->out, n = TOKENS;
+  dnnl_dim_t in = (dnnl_dim_t) g->in, out = (dnnl_dim_t) g->out, n = (dnnl_dim_t) tokens;
 
   if (g->kind == FORWARD)
     check (dnnl_sgemm ('N', 'N', n, out, in, 1, g->x, in, g->W[weight], out, 0, g->y, out));
@@ -278,8 +278,8 @@ dnnl_plain_multiply (Group *g, gsize weight)
 static void
 xsmm_prepare (Group *g, gsize n_weights)
 {
-  int m = (int) (g->kind == FORWARD ? g->out : g->kind == BACKWARD ? g->in : TOKENS);
-  int k = (int) (g->kind == BACKWARD ? g->out : g->in), n = TOKENS, flags = 0, prefetch = 0;
+  int m = (int) (g->kind == FORWARD ? g->out : g->kind == BACKWARD ? g->in : tokens);
+  int k = (int) (g->kind == BACKWARD ? g->out : g->in), n = (int) tokens, flags = 0, prefetch = 0;
   float one = 1, zero = 0;
 
   g->plan = (gpointer) libxsmm_smmdispatch (m, n, k, &m, &k, &m, &one, &zero, &flags, &prefetch);
@@ -290,7 +290,7 @@ xsmm_prepare (Group *g, gsize n_weights)
     {
       g->packed[w] = g->W[w];
       if (g->kind != FORWARD)
-        g->packed[w] = g_new (float, MAX (g->out, TOKENS) * g->in);
+        g->packed[w] = g_new (float, MAX (g->out, tokens) * g->in);
       if (g->kind == BACKWARD) /* [out, in] */
         libxsmm_otrans (g->packed[w], g->W[w], sizeof (float), (int) g->out, (int) g->in, (int) g->out, (int) g->in);
     }
@@ -302,7 +302,7 @@ xsmm_multiply (Group *g, gsize weight)
   libxsmm_smmfunction multiply = (libxsmm_smmfunction) g->plan;
 
   if (g->kind == GRAM)
-    libxsmm_otrans (g->packed[weight], g->x, sizeof (float), (int) g->in, TOKENS, (int) g->in, TOKENS);
+    libxsmm_otrans (g->packed[weight], g->x, sizeof (float), (int) g->in, (int) tokens, (int) g->in, (int) tokens);
   if (g->kind == BACKWARD)
     multiply (g->packed[weight], g->y, g->x);
   else
@@ -327,7 +327,7 @@ new_random (gsize n)
 static void
 check_product (const Way *way, Group *g)
 {
-  gsize rows = TOKENS, columns = g->kind == FORWARD ? g->out : g->kind == BACKWARD ? g->in : TOKENS;
+  gsize rows = tokens, columns = g->kind == FORWARD ? g->out : g->kind == BACKWARD ? g->in : tokens;
   gsize inner = g->kind == BACKWARD ? g->out : g->in;
   const float *left = g->kind == BACKWARD ? g->y : g->x, *result = g->kind == BACKWARD ? g->x : g->y;
 
@@ -378,8 +378,8 @@ measure (const Way *way, gsize C, gsize blocks, double seconds)
     {
       Group *g = &groups[i];
 
-      g->x = new_random (TOKENS * g->in);
-      g->y = new_random (TOKENS * MAX (g->out, TOKENS));
+      g->x = new_random (tokens * g->in);
+      g->y = new_random (tokens * MAX (g->out, tokens));
       g->W = g->kind == BACKWARD ? groups[i - 3].W : g_new0 (float *, blocks * g->count);
       for (gsize w = 0; g->kind == FORWARD && w < blocks * g->count; w++)
         g->W[w] = new_random (g->in * g->out);
@@ -415,13 +415,13 @@ measure (const Way *way, gsize C, gsize blocks, double seconds)
 
       /* half of a Gram matrix is enough */
       if (g != NULL)
-        flops = (double) (blocks * g->count * TOKENS * g->in) * (g->kind == GRAM ? TOKENS : 2.0 * (double) g->out);
+        flops = (double) (blocks * g->count * tokens * g->in) * (g->kind == GRAM ? tokens : 2.0 * (double) g->out);
       all += g != NULL ? flops : 0;
       qsort (times[i], n, sizeof times[i][0], compare);
       if (g == NULL)
         g_print ("%zu all: %.1f\n", C, 1e-9 * flops / times[i][n / 2]);
       else
-        g_print ("%zu %s %zu×%zu: %.1f\n", C, names[g->kind], g->kind == GRAM ? (gsize) TOKENS : g->in,
+        g_print ("%zu %s %zu×%zu: %.1f\n", C, names[g->kind], g->kind == GRAM ? tokens : g->in,
                  g->kind == GRAM ? g->in : g->out, 1e-9 * flops / times[i][n / 2]);
     }
 }
@@ -443,6 +443,8 @@ main (int argc, char **argv)
 {
   const Way *way = NULL, blas = { "CBLAS", NULL, blas_multiply };
   double seconds = argc > 2 ? atof (argv[2]) : 0.5;
+
+  tokens = argc > 3 ? (gsize) MAX (atoi (argv[3]), 1) : tokens;
 
   setlocale (LC_CTYPE, "");
   if (argc < 2)
