@@ -6,6 +6,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-sub-layers.h"
 #include "engine/experiment/ns-variants.h"
+#include "engine/ops/ns-gram.h"
 #include "engine/ops/ns-progress.h"
 #include "engine/pass/ns-pass-parameters.h"
 #include "engine/pass/ns-pass.h"
@@ -29,7 +30,7 @@ gram_product (Products *p, ns_real *gram, const ns_real *x, gsize C)
 {
   gsize N = p->pass.work->N;
 
-  ns_syrk (CblasRowMajor, CblasLower, CblasNoTrans, (int) N, (int) C, 1, x, (int) C, 0, gram, (int) N);
+  ns_gram_rows (gram, x, N, C, NULL);
   p->flops += (double) N * (double) N * (double) C;
 }
 
