@@ -36,3 +36,18 @@ ns_memory_try (guint64 n, gsize size)
     return NULL;
   return aligned_alloc (ALIGNMENT, (MAX (bytes, 1) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 }
+
+gboolean
+ns_memory_resize (gpointer *block, guint64 n, gsize size)
+{
+  guint64 bytes;
+  gpointer resized;
+
+  if (!g_uint64_checked_mul (&bytes, n, size) || bytes > G_MAXSSIZE || !ns_memory_has_room (bytes))
+    return FALSE;
+  resized = g_try_realloc (*block, MAX (bytes, 1));
+  if (resized == NULL)
+    return FALSE;
+  *block = resized;
+  return TRUE;
+}

@@ -44,14 +44,17 @@ count_bytes (const Layout *layout, gint64 site)
   return counter.used;
 }
 
+/* of the arrays that list the activations of a site */
+#define SITE_BYTES (sizeof (NsScaled) + sizeof (NsBlockCache) + sizeof (gpointer) + sizeof (guint64))
+
 guint64
 ns_activations_get_bytes (const NsExperiment *experiment)
 {
   Layout layout = get_layout (experiment);
   guint64 bytes;
 
-  if (__builtin_mul_overflow (count_bytes (&layout, 1), (guint64) experiment->shape.depth, &bytes)
-      || __builtin_add_overflow (count_bytes (&layout, 0), bytes, &bytes))
+  if (__builtin_mul_overflow (count_bytes (&layout, 1) + SITE_BYTES, (guint64) experiment->shape.depth, &bytes)
+      || __builtin_add_overflow (count_bytes (&layout, 0) + SITE_BYTES, bytes, &bytes))
     return G_MAXUINT64;
   return bytes;
 }
@@ -86,10 +89,11 @@ ns_activations_resize (NsActivations *self, const NsExperiment *experiment, gint
   guint64 block_bytes = count_bytes (&layout, 1);
 
   drop_sites (self, n_sites);
-  self->x = g_renew (NsScaled, self->x, n_sites);
-  self->blocks = g_renew (NsBlockCache, self->blocks, n_sites);
-  self->memory = g_renew (gpointer, self->memory, n_sites);
-  self->bytes = g_renew (guint64, self->bytes, n_sites);
+  if (!ns_memory_resize ((gpointer *) &self->x, (guint64) n_sites, sizeof *self->x)
+      || !ns_memory_resize ((gpointer *) &self->blocks, (guint64) n_sites, sizeof *self->blocks)
+      || !ns_memory_resize ((gpointer *) &self->memory, (guint64) n_sites, sizeof *self->memory)
+      || !ns_memory_resize ((gpointer *) &self->bytes, (guint64) n_sites, sizeof *self->bytes))
+    return FALSE;
   for (gint64 site = n_kept; site < n_sites; site++)
     {
       NsArena arena = { NULL, 0 };
