@@ -7,6 +7,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params-private.h"
 #include "engine/experiment/ns-variants.h"
+#include "engine/ops/ns-memory.h"
 #include "engine/ops/ns-progress.h"
 #include "engine/pass/ns-activations.h"
 #include "engine/pass/ns-pass-parameters.h"
@@ -135,13 +136,26 @@ kept_pass_new (guint64 seed)
   return self;
 }
 
+/* Return the bytes of all that a forward pass can record: each quantity once at each site. */
+static guint64
+get_record_bytes (const NsExperiment *experiment)
+{
+  return (guint64) (experiment->shape.depth + 1) * NS_N_QUANTITIES * sizeof (Record);
+}
+
 /* Prepare for a pass of that variant, which has n_common blocks in common. FALSE when the system gives no memory. */
 static gboolean
 kept_pass_prepare (NsKeptPass *self, const NsExperiment *experiment, guint variant, gint64 n_common,
                    const NsQuantitySet *measured)
 {
   gint64 n_sites = n_common > 0 ? n_common + 1 : 0;
+  guint n_records = self->records->len;
 
+  /* a GArray that grows during the pass would end the program where the system refuses memory */
+  if (!ns_memory_has_room (2 * get_record_bytes (experiment)) || get_record_bytes (experiment) > G_MAXUINT / 2)
+    return FALSE;
+  g_array_set_size (self->records, MAX (n_records, (guint) (get_record_bytes (experiment) / sizeof (Record))));
+  g_array_set_size (self->records, n_records);
   ns_experiment_free (self->experiment);
   self->experiment = dup_one (experiment, variant);
   self->measured = *measured;
@@ -273,7 +287,7 @@ count_fitting (const NsKeptPasses *self, const NsExperiment *experiment)
     {
       g_autoptr (NsExperiment) one = dup_one (experiment, v);
 
-      bytes[v] = ns_activations_get_bytes (one);
+      bytes[v] = MIN (ns_activations_get_bytes (one), G_MAXUINT64 / 2) + get_record_bytes (one);
     }
   while (fitting < n && bytes[fitting % n_variants] <= left)
     left -= bytes[fitting++ % n_variants];
