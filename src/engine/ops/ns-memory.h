@@ -16,8 +16,8 @@ gboolean ns_memory_has_room (guint64 bytes);
 /* Return `n` uninitialized elements of `size` bytes, aligned to 64 bytes, or NULL if the system refuses them or if not
  * enough would be left. The caller frees them with g_free(). */
 gpointer ns_memory_try (guint64 n, gsize size);
-/* Give *block, NULL or memory of g_malloc(), the size of `n` elements of `size` bytes. FALSE if the system refuses them or
- * if not enough would be left; the block stays as it is. */
+/* Give *block, NULL or memory of g_malloc(), the size of `n` elements of `size` bytes. FALSE if the system refuses them
+ * or if not enough would be left; the block stays as it is. */
 gboolean ns_memory_resize (gpointer *block, guint64 n, gsize size);
 /* ns_memory_try() with a typed pointer as result. */
 #define ns_memory_try_new(type, n) ((type *) ns_memory_try ((n), sizeof (type)))
