@@ -13,6 +13,14 @@ ns_blas_get_core (void)
   return openblas_get_corename ();
 }
 
+gboolean
+ns_blas_has_avx512 (void)
+{
+  static const char *const cores[] = { "SkylakeX", "Cooperlake", "SapphireRapids", NULL };
+
+  return g_strv_contains (cores, ns_blas_get_core ());
+}
+
 const char *
 ns_blas_get_config (void)
 {

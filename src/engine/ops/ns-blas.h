@@ -16,6 +16,8 @@
 
 /* Return the kernels in use, as "Cooperlake". Borrowed. */
 const char *ns_blas_get_core (void);
+/* Return TRUE if the kernels in use have AVX-512. */
+gboolean ns_blas_has_avx512 (void);
 /* Return the version and the options that OpenBLAS was built with. Borrowed. */
 const char *ns_blas_get_config (void);
 /* Return the kernels that the user demands by OPENBLAS_CORETYPE, or NULL. Borrowed. */

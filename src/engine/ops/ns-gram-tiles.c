@@ -6,11 +6,11 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 
 #include "engine/ops/ns-blas.h"
+#include "engine/ops/ns-real.h"
 
 #include <immintrin.h>
 
 #define AVX512 __attribute__ ((target ("avx512f")))
-#define INLINE static inline __attribute__ ((always_inline))
 #define LANES 16
 #define ALL   ((__mmask16) 0xffff)
 #define ROWS  NS_GRAM_TILES_MAX_ROWS
@@ -19,14 +19,12 @@
 gboolean
 ns_gram_tiles_are_supported (void)
 {
-  static const char *const cores[] = { "SkylakeX", "Cooperlake", "SapphireRapids", NULL };
-
-  return g_strv_contains (cores, ns_blas_get_core ());
+  return ns_blas_has_avx512 ();
 }
 
 /* Exchange the off-diagonal squares of `half` elements in a matrix of 16 rows. A lane from 16 on is one of the lower
  * row. */
-AVX512 INLINE void
+AVX512 NS_INLINE void
 exchange (__m512 *rows, int half, __m512i to_upper)
 {
   const __m512i to_lower = _mm512_add_epi32 (to_upper, _mm512_set1_epi32 (half));
@@ -43,7 +41,7 @@ exchange (__m512 *rows, int half, __m512i to_upper)
 }
 
 /* xt [16, ROWS] = xᵀ of 16 rows and 16 columns; rows from n_rows on and columns that are not in the mask are 0. */
-AVX512 INLINE void
+AVX512 NS_INLINE void
 transpose (float *xt, const float *x, gsize n_rows, gsize C, __mmask16 columns)
 {
   __m512 rows[LANES];
@@ -61,7 +59,7 @@ transpose (float *xt, const float *x, gsize n_rows, gsize C, __mmask16 columns)
 }
 
 /* Rows `first` on of g [ROWS, ROWS] = xtᵀ·xt, or g += xtᵀ·xt; sums of `depth` products, all in registers. */
-AVX512 INLINE void
+AVX512 NS_INLINE void
 multiply_tile (float *g, gboolean add, const float *xt, gsize first, gsize n_rows, gsize n_columns, gsize depth)
 {
   __m512 sums[8][4] = { 0 };

@@ -208,8 +208,8 @@ multiply_words (Words a, Words b)
   return (Words) _mm512_maskz_mul_epu32 (0xff, (__m512i) a, (__m512i) b);
 }
 
-/* The same numbers. GCC does not see that the factors have 32 bits, and products of 64 bits take three times as long.
- * Here the words of eight counters are the lower halves of lanes, whose upper halves the product does not read. */
+/* The same words. GCC does not see that the factors have 32 bits, and products of 64 bits take three times as long.
+ * Here a lane of 64 bits has a word in its lower half; what the upper half has does not count. */
 NS_V4 NS_INLINE void
 philox_group_v4 (NsRandomKey key, guint64 group, guint32 word[4][COUNTERS])
 {

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-
 guint64
 ns_batch_source_get_bytes (const NsExperiment *experiment)
 {

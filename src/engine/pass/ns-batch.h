@@ -49,8 +49,8 @@ void ns_batch_draw_targets (const NsBatchSource *source, guint64 seed, gint64 st
 /* Return the entropy, in nats, of a token alone: the loss of a model that has learned how often each token occurs. Of a
  * text it is that of its bytes, of ids from a file that of these. */
 double ns_batch_source_get_symbol_entropy (const NsBatchSource *source);
-/* Return the lowest loss, in nats, that a model can have on new windows; NAN for a text and for ids from a file, where
- * it is unknown. It is the entropy rate of a chain, and 0 for a reversal, whose targets the decoder can read off. */
+/* Return the lowest loss, in nats, that a model can have on new windows: the entropy rate of a chain, ln V of random
+ * tokens, 0 of a reversal, whose targets the encoder has read. NAN for a text and for ids from a file: unknown. */
 double ns_batch_source_get_floor (const NsBatchSource *source);
 /* Get both of a valid experiment; NAN of a Gaussian input. FALSE when memory is refused. */
 gboolean ns_experiment_get_entropies (const NsExperiment *experiment, double *symbol_entropy, double *floor);

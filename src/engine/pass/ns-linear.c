@@ -73,13 +73,11 @@ n_panels (gsize length, gsize size)
 static gboolean
 multiplies_unpacked (gsize inner)
 {
-  const char *core = ns_blas_get_core ();
-
 #if defined(__x86_64__)
   if (inner > SHORT_INNER && !__builtin_cpu_is ("amd"))
     return FALSE;
 #endif
-  return strcmp (core, "SkylakeX") == 0 || strcmp (core, "Cooperlake") == 0 || strcmp (core, "SapphireRapids") == 0;
+  return ns_blas_has_avx512 ();
 }
 
 /* Return how many of the tokens are multiplied with a panel of `elements` at a time: all if that takes no longer than a

@@ -143,26 +143,36 @@ get_record_bytes (const NsExperiment *experiment)
   return (guint64) (experiment->shape.depth + 1) * NS_N_QUANTITIES * sizeof (Record);
 }
 
+/* Make room for what a pass can record: an array that grew during the pass would end the program where the system
+ * refuses memory. */
+static gboolean
+reserve_records (GArray *records, const NsExperiment *experiment)
+{
+  guint64 bytes = get_record_bytes (experiment);
+  guint n = records->len;
+
+  if (!ns_memory_has_room (2 * bytes)) /* the size is rounded up to a power of two */
+    return FALSE;
+  g_array_set_size (records, MAX (n, (guint) (bytes / sizeof (Record))));
+  g_array_set_size (records, n);
+  return TRUE;
+}
+
 /* Prepare for a pass of that variant, which has n_common blocks in common. FALSE when the system gives no memory. */
 static gboolean
 kept_pass_prepare (NsKeptPass *self, const NsExperiment *experiment, guint variant, gint64 n_common,
                    const NsQuantitySet *measured)
 {
   gint64 n_sites = n_common > 0 ? n_common + 1 : 0;
-  guint n_records = self->records->len;
 
-  /* a GArray that grows during the pass would end the program where the system refuses memory */
-  if (!ns_memory_has_room (2 * get_record_bytes (experiment)) || get_record_bytes (experiment) > G_MAXUINT / 2)
-    return FALSE;
-  g_array_set_size (self->records, MAX (n_records, (guint) (get_record_bytes (experiment) / sizeof (Record))));
-  g_array_set_size (self->records, n_records);
   ns_experiment_free (self->experiment);
   self->experiment = dup_one (experiment, variant);
   self->measured = *measured;
   self->n_common = n_common;
   g_array_set_size (self->ends, (guint) n_sites);
   g_array_set_size (self->records, n_sites > 0 ? g_array_index (self->ends, guint, n_common) : 0);
-  return ns_activations_resize (&self->activations, self->experiment, n_sites);
+  return reserve_records (self->records, experiment)
+         && ns_activations_resize (&self->activations, self->experiment, n_sites);
 }
 
 gint64
