@@ -92,6 +92,8 @@ get_argument (NsType type)
       return _ ("X|WORD");
     case NS_TYPE_STRING:
       return _ ("TEXT");
+    case NS_TYPE_LIST:
+      return "X…";
     default:
       g_return_val_if_reached (NULL);
     }

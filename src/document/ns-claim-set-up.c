@@ -23,7 +23,7 @@ dup_allowed_value (const NsAssumption *assumption, gconstpointer base)
   g_auto (GStrv) range = g_strsplit (values[0], "..", 2);
   double low, high, now;
 
-  if (range[1] == NULL || assumption->param->type == NS_TYPE_STRING)
+  if (range[1] == NULL || ns_param_is_text (assumption->param))
     return g_steal_pointer (&values[0]);
   low = g_ascii_strtod (range[0], NULL);
   high = g_ascii_strtod (range[1], NULL);

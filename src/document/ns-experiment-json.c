@@ -67,11 +67,14 @@ read_value (const NsParam *param, gpointer base, JsonNode *node, const char *whe
 {
   g_autofree char *allowed = NULL;
   g_autofree char *path = NULL;
+  g_autofree char *list = ns_json_node_dup_list (node);
   GType type = json_node_get_value_type (node);
 
   if (JSON_NODE_HOLDS_NULL (node) && param->nullable)
     return ns_param_set_string (param, base, NULL, where, error);
-  if (JSON_NODE_HOLDS_VALUE (node))
+  if (param->type == NS_TYPE_LIST && list != NULL)
+    return ns_param_set_string (param, base, list, where, error);
+  if (JSON_NODE_HOLDS_VALUE (node) && param->type != NS_TYPE_LIST)
     {
       if (type == G_TYPE_STRING)
         return ns_param_set_string (param, base, json_node_get_string (node), where, error);

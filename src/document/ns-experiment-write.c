@@ -14,6 +14,18 @@
 #include <string.h>
 
 static void
+write_list (NsJsonWriter *writer, const char *key, const char *list)
+{
+  gsize n;
+  g_autofree double *numbers = ns_param_dup_numbers (list, &n);
+
+  ns_json_open_compact (writer, key, '[');
+  for (gsize i = 0; i < n; i++)
+    ns_json_number (writer, NULL, numbers[i]);
+  ns_json_close (writer, ']');
+}
+
+static void
 write_value (NsJsonWriter *writer, const char *key, const NsParam *param, gconstpointer base)
 {
   NsScale scale;
@@ -47,6 +59,9 @@ write_value (NsJsonWriter *writer, const char *key, const NsParam *param, gconst
     case NS_TYPE_STRING:
       ns_json_string (writer, key, ns_param_get_string (param, base));
       break;
+    case NS_TYPE_LIST:
+      write_list (writer, key, ns_param_get_string (param, base));
+      break;
     default:
       g_return_if_reached ();
     }
@@ -75,7 +90,7 @@ is_written (const Target *target, const Place *place, const NsParam *param)
     return FALSE;
   if (!target->minimal || (place->section == NS_SECTION_VARIANT && strcmp (param->key, "name") == 0))
     return TRUE;
-  if (param->type == NS_TYPE_STRING)
+  if (ns_param_is_text (param))
     return g_strcmp0 (ns_param_get_string (param, place->base), ns_param_get_string (param, place->defaults)) != 0;
   value = ns_param_dup_text (param, place->base);
   fallback = ns_param_dup_text (param, place->defaults);

@@ -8,6 +8,7 @@
 #include "document/ns-file.h"
 #include "document/ns-json-writer.h"
 #include "document/ns-short-text.h"
+#include "engine/experiment/ns-params.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -93,6 +94,19 @@ ns_json_node_get_boolean (JsonNode *node, gboolean *value)
     return FALSE;
   *value = json_node_get_boolean (node);
   return TRUE;
+}
+
+char *
+ns_json_node_dup_list (JsonNode *node)
+{
+  JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  guint n = array != NULL ? json_array_get_length (array) : 0;
+  g_autofree double *numbers = g_new (double, n);
+
+  for (guint i = 0; i < n; i++)
+    if (!ns_json_node_get_number (json_array_get_element (array, i), &numbers[i]))
+      return NULL;
+  return array != NULL ? ns_param_dup_list (numbers, n) : NULL;
 }
 
 /* ---- text ---- */

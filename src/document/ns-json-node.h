@@ -29,6 +29,9 @@ const char *ns_json_node_get_string (JsonNode *node);
 gboolean ns_json_node_get_integer (JsonNode *node, gint64 *value);
 gboolean ns_json_node_get_number (JsonNode *node, double *value);
 gboolean ns_json_node_get_boolean (JsonNode *node, gboolean *value);
+/* Return an array of finite numbers as the text of a list (ns-params.h), or NULL if the node is something else. Caller
+ * frees. */
+char *ns_json_node_dup_list (JsonNode *node);
 
 /* Return the node as JSON on one line, without blanks, members in their order. Numbers read back to the same value;
  * json-glib writes 1e-300 as "1e-300.0", which is not JSON, and 0.1 with 17 digits. Caller frees. */

@@ -98,8 +98,10 @@ const NsHelpParameterText ns_help_variant_parameter_texts[] = {
     .formula = "\\theta_{i} \\leftarrow ((1 - \\gamma_{i})/s + \\gamma_{i}) \\cdot \\theta_{i}",
     .effect = N_ ("Fits more tokens into the angles that a model has learned. *Linear* divides every angle by the "
                   "factor; *Llama 3.1* and *YaRN* leave the fast pairs, which tell neighbours apart, as they are. YaRN "
-                  "also makes queries and keys larger by $0.1 \\cdot \\ln s + 1$, and so the softmax sharper."),
-    .source = "Chen et al. 2023, arXiv:2306.15595; Peng et al. 2023, arXiv:2309.00071; code of Llama 3.1",
+                  "also makes queries and keys larger by $0.1 \\cdot \\ln s + 1$, and so the softmax sharper. "
+                  "*LongRoPE* has a number for each pair, found by a search, and enlarges queries and keys, too."),
+    .source = "Chen et al. 2023, arXiv:2306.15595; Peng et al. 2023, arXiv:2309.00071; Ding et al. 2024, "
+              "arXiv:2402.13753; code of Llama 3.1",
     .see = "parameter:rotary parameter:rotary_factor parameter:rotary_original" },
   { .path = "rotary_factor",
     .formula = "\\theta_{i} \\leftarrow \\theta_{i}/s",
@@ -119,17 +121,31 @@ const NsHelpParameterText ns_help_variant_parameter_texts[] = {
     .effect = N_ ("ω: pairs above it keep their angle."),
     .see = "parameter:rotary_scaling parameter:rotary_low" },
   { .path = "rotary_attention_factor",
-    .formula = "q \\leftarrow m \\cdot q, \\quad k \\leftarrow m \\cdot k, \\quad m = 0.1 \\cdot \\ln s + 1",
+    .formula = "q \\leftarrow m \\cdot q, \\quad k \\leftarrow m \\cdot k, \\quad "
+               "\\mathrm{YaRN}: m = 0.1 \\cdot \\ln s + 1, \\quad "
+               "\\mathrm{LongRoPE}: m = \\sqrt{1 + \\ln s/\\ln T_{0}}",
     .effect = N_ ("Queries and keys are both multiplied, so that the scores of the turned features grow by the square "
                   "of the factor and the softmax becomes sharper. Models that compute it from two constants of their "
                   "own (mscale) have another number here; 1 leaves the size as it is."),
-    .source = "Peng et al. 2023, arXiv:2309.00071, equation 15",
+    .source = "Peng et al. 2023, arXiv:2309.00071, equation 15; Ding et al. 2024, arXiv:2402.13753",
     .see = "parameter:rotary_scaling parameter:rotary_factor quantity:max_logit" },
   { .path = "rotary_truncate",
     .formula = "\\gamma_{i} = 1 - (i - i_{1})/(i_{2} - i_{1})",
     .effect = N_ ("The ramp from angles that stay to angles that are divided ends at whole pairs, as in YaRN's code, "
                   "or exactly where the numbers of turns are."),
     .see = "parameter:rotary_scaling parameter:rotary_low parameter:rotary_high" },
+  { .path = "rotary_short_factors",
+    .formula = "\\theta_{i} \\leftarrow \\theta_{i}/\\lambda_{i}",
+    .effect = N_ ("The numbers $\\lambda_{i}$ of *LongRoPE*, fastest pair first, for sequences up to the original "
+                  "context: short_factor in a model's config. They were found by a search, so no formula gives them."),
+    .source = "Ding et al. 2024, arXiv:2402.13753, equation 2; code of Phi-3",
+    .see = "parameter:rotary_scaling parameter:rotary_long_factors parameter:rotary_original" },
+  { .path = "rotary_long_factors",
+    .formula = "\\theta_{i} \\leftarrow \\theta_{i}/\\lambda_{i}",
+    .effect = N_ ("The numbers that apply to sequences longer than the original context: long_factor in a model's "
+                  "config. Most of them are larger than the short ones, so that slow pairs turn more slowly still."),
+    .source = "Ding et al. 2024, arXiv:2402.13753, equation 2; code of Phi-3",
+    .see = "parameter:rotary_scaling parameter:rotary_short_factors parameter:rotary_original" },
   { .path = "position_bias",
     .formula = "\\mathrm{ALiBi}: S_{ts} \\leftarrow S_{ts} - m_{h} |t - s|, \\quad m_{h} = 2^{-8h/H}, \\quad "
                "\\mathrm{T5}: S_{ts} \\leftarrow S_{ts} + R_{\\beta,h}",

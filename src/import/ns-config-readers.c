@@ -45,6 +45,16 @@ set_int (NsConfigReading *reading, const char *target, const char *key, gint64 v
          || refuse_because (key, cause, error);
 }
 
+static gboolean
+set_string (NsConfigReading *reading, const char *target, const char *key, const char *value, GError **error)
+{
+  const NsParam *param = ns_param_find (target);
+  GError *cause = NULL;
+
+  return ns_param_set_string (param, ns_config_get_base (reading, param), value, "", &cause)
+         || refuse_because (key, cause, error);
+}
+
 /* Read an integer of at least 1. The upper limit keeps the product of two counts within 64 bits. *count is 0 on
  * error. */
 static gboolean
@@ -71,6 +81,10 @@ ns_config_read_value (NsConfigReading *reading, const NsConfigRow *row, const ch
   gint64 integer;
   double number;
   g_autofree char *allowed = NULL;
+  g_autofree char *list = ns_json_node_dup_list (value);
+
+  if (param->type == NS_TYPE_LIST && list != NULL)
+    return set_string (reading, row->target, key, list, error);
 
   if (ns_json_node_get_integer (value, &integer))
     return set_int (reading, row->target, key, integer, error);

@@ -40,7 +40,9 @@ ns_config_read_rotary_share (NsConfigReading *reading, const NsConfigRow *row G_
 
 /* ---- the rule ---- */
 
-/* A number within the rule's object. */
+#define ORIGINAL "original_max_position_embeddings"
+
+/* A number, or a list of them, within the rule's object. */
 typedef struct
 {
   const char *key, *target;
@@ -62,25 +64,41 @@ static const Rule rules[] = {
   { "llama3",
     NS_ROTARY_SCALING_LLAMA3,
     { { "factor", "rotary_factor", TRUE },
-      { "original_max_position_embeddings", "rotary_original", TRUE },
+      { ORIGINAL, "rotary_original", TRUE },
       { "low_freq_factor", "rotary_low", TRUE },
       { "high_freq_factor", "rotary_high", TRUE } } },
   { "yarn",
     NS_ROTARY_SCALING_YARN,
     { { "factor", "rotary_factor", TRUE },
-      { "original_max_position_embeddings", "rotary_original", FALSE },
+      { ORIGINAL, "rotary_original", FALSE },
       { "beta_slow", "rotary_low", FALSE },
       { "beta_fast", "rotary_high", FALSE },
       { "attention_factor", "rotary_attention_factor", FALSE } } },
+  { "longrope",
+    NS_ROTARY_SCALING_LONGROPE,
+    { { "short_factor", "rotary_short_factors", TRUE },
+      { "long_factor", "rotary_long_factors", TRUE },
+      { ORIGINAL, "rotary_original", FALSE },
+      { "attention_factor", "rotary_attention_factor", FALSE } } },
 };
 
+/* Return the rule of a name, or NULL. Early configs of Phi-3 call longrope su or yarn, and have its lists. */
 static const Rule *
-find_rule (const char *name)
+find_rule (const char *name, JsonObject *object)
 {
+  if (json_object_has_member (object, "short_factor") && (g_strcmp0 (name, "su") == 0 || g_strcmp0 (name, "yarn") == 0))
+    name = "longrope";
   for (gsize i = 0; name != NULL && i < G_N_ELEMENTS (rules); i++)
     if (strcmp (rules[i].name, name) == 0)
       return &rules[i];
   return NULL;
+}
+
+static gboolean
+refuse_missing (const char *path, const char *rule, GError **error)
+{
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s: the rule %s lacks this key"), path, rule);
+  return FALSE;
 }
 
 static gboolean
@@ -100,25 +118,45 @@ read_numbers (NsConfigReading *reading, const Rule *rule, const char *key, JsonO
         }
       else if (number->is_required)
         {
-          g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s: the rule %s lacks this key"), path,
-                       rule->name);
-          return FALSE;
+          return refuse_missing (path, rule->name, error);
         }
     }
   return TRUE;
 }
 
-/* YaRN's code takes the model's own context where the original one is absent. */
+/* The code of the rules takes the model's own context where the original one is absent. */
 static gboolean
 read_original (NsConfigReading *reading, JsonObject *object, GError **error)
 {
   const NsConfigRow row = { .target = "rotary_original" };
   JsonNode *positions = json_object_get_member (reading->object, "max_position_embeddings");
 
-  if (ns_config_is_set (json_object_get_member (object, "original_max_position_embeddings"))
-      || !ns_config_is_set (positions))
+  if (ns_config_is_set (json_object_get_member (object, ORIGINAL)) || !ns_config_is_set (positions))
     return TRUE;
   return ns_config_read_value (reading, &row, "max_position_embeddings", positions, error);
+}
+
+/* LongRoPE's factor is how many times the model's context is longer than the original one. A config of Phi-3 has the
+ * original one beside the rule, and then the rule's own factor does not count, as in the code. */
+static gboolean
+read_longer (NsConfigReading *reading, const char *key, JsonObject *object, GError **error)
+{
+  const NsConfigRow row = { .target = "rotary_original" }, factor_row = { .target = "rotary_factor" };
+  NsRotarySettings *rotary = &ns_experiment_variant (reading->experiment, 0)->rotary;
+  JsonNode *original = json_object_get_member (reading->object, ORIGINAL), *factor;
+  g_autofree char *path = g_strconcat (key, ".factor", NULL);
+  gint64 positions;
+
+  if (ns_config_is_set (original) ? !ns_config_read_value (reading, &row, ORIGINAL, original, error)
+                                  : !read_original (reading, object, error))
+    return FALSE;
+  factor = ns_config_is_set (original) ? NULL : json_object_get_member (object, "factor");
+  if (ns_config_is_set (factor))
+    return ns_config_read_value (reading, &factor_row, path, factor, error);
+  if (!ns_json_node_get_integer (json_object_get_member (reading->object, "max_position_embeddings"), &positions))
+    return refuse_missing (path, "longrope", error);
+  rotary->factor = MAX ((double) positions / (double) rotary->original, 1);
+  return TRUE;
 }
 
 /* 0.1·c·ln s + 1, as in YaRN's code; 1 where the context is not longer. */
@@ -180,12 +218,12 @@ ns_config_read_rope (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNU
   theta = json_object_get_member (object, "rope_theta");
   if (ns_config_is_set (theta) && !ns_config_read_value (reading, &base, "rope_theta", theta, error))
     return FALSE;
-  rule = find_rule (ns_config_is_set (type) ? ns_json_node_get_string (type) : "default");
+  rule = find_rule (ns_config_is_set (type) ? ns_json_node_get_string (type) : "default", object);
   if (rule == NULL)
     {
       g_autofree char *name = ns_text_dup_short (ns_json_node_get_string (type), NS_TEXT_MAX_VALUE);
 
-      /* Translators: a rule for longer contexts: "longrope" */
+      /* Translators: a rule for longer contexts: "ntk" */
       ns_config_take_note (reading, g_strdup_printf (_ ("The scaling of the rotary positions (%s) is left out: the "
                                                         "angles are those without it."),
                                                      name));
@@ -193,6 +231,7 @@ ns_config_read_rope (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNU
     }
   ns_experiment_variant (reading->experiment, 0)->rotary.scaling = (int) rule->scaling;
   return read_numbers (reading, rule, key, object, error)
+         && (rule->scaling != NS_ROTARY_SCALING_LONGROPE || read_longer (reading, key, object, error))
          && (rule->scaling != NS_ROTARY_SCALING_YARN
              || (read_original (reading, object, error) && read_mscale (reading, key, object, error)
                  && read_truncate (reading, key, object, error)));

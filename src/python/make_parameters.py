@@ -29,7 +29,7 @@ class Parameter(NamedTuple):
     help: str
 
 '''
-TYPES = [('a whole number', 'int'), ('a number', 'float'), ('true or false', 'bool')]
+TYPES = [('up to', 'list[float]'), ('a whole number', 'int'), ('a number', 'float'), ('true or false', 'bool')]
 
 
 class Row(NamedTuple):

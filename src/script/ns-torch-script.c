@@ -159,6 +159,7 @@ condition_holds (const char *condition, const NsExperiment *experiment, const Ns
     { "rotary-linear", has_rotary && variant->rotary.scaling == NS_ROTARY_SCALING_LINEAR },
     { "rotary-llama3", has_rotary && variant->rotary.scaling == NS_ROTARY_SCALING_LLAMA3 },
     { "rotary-yarn", has_rotary && variant->rotary.scaling == NS_ROTARY_SCALING_YARN },
+    { "rotary-longrope", has_rotary && variant->rotary.scaling == NS_ROTARY_SCALING_LONGROPE },
     { "score-cap", !isnan (variant->score_cap) },
     { "logit-scale", experiment->loss == NS_LOSS_CROSS_ENTROPY
                          && (variant->logit_scale.rule != 0 || variant->logit_scale.number != 1) },

@@ -348,6 +348,13 @@ def rotary_angles(block):
     angles = (1 - kept) * angles / factor + kept * angles
     scale = VARIANT.get("rotary_attention_factor") or 0.1 * math.log(factor) + 1
 #: end
+#: if rotary-longrope
+    original = VARIANT["rotary_original"]
+    numbers = VARIANT.get("rotary_long_factors" if T > original else "rotary_short_factors") or [1.0]
+    angles = angles / torch.tensor(numbers, dtype=torch.float64)
+    longer = math.log(VARIANT["rotary_factor"]) / math.log(original)
+    scale = VARIANT.get("rotary_attention_factor") or math.sqrt(1 + longer)
+#: end
     return angles, scale
 
 

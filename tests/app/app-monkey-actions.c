@@ -255,6 +255,9 @@ set_parameter (GtkWidget *window)
     case NS_TYPE_STRING:
       normscope_session_set_text (session, param, app_monkey_is_one_of (2) ? "A name" : "", NULL);
       break;
+    case NS_TYPE_LIST:
+      normscope_session_set_text (session, param, app_monkey_is_one_of (2) ? "1 2.5" : NULL, NULL);
+      break;
     }
 }
 

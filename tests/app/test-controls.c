@@ -187,12 +187,21 @@ change_from_null (Fixture *fixture, const NsParam *param)
 
 /* Change the value of a row's control, of any kind, in the window and in the expected experiment. */
 static void
+type_list (Fixture *fixture, const char *path, const char *text)
+{
+  GtkWidget *entry = app_find_in_row (fixture, path, GTK_TYPE_ENTRY);
+
+  gtk_editable_set_text (GTK_EDITABLE (entry), text);
+  g_signal_emit_by_name (entry, "activate");
+}
+
+static void
 change_row (Fixture *fixture, const NsParam *param)
 {
   const char *path = ns_param_get_path (param);
   gpointer base = get_base (fixture, param);
 
-  if (param->nullable && param->type != NS_TYPE_NUMBER)
+  if (param->nullable && param->type != NS_TYPE_NUMBER && param->type != NS_TYPE_LIST)
     {
       change_from_null (fixture, param);
       return;
@@ -219,6 +228,10 @@ change_row (Fixture *fixture, const NsParam *param)
     case NS_TYPE_INTEGER:
       app_type_number (fixture, path, "8");
       g_assert_true (ns_param_set_int (param, base, 8, "", NULL));
+      break;
+    case NS_TYPE_LIST:
+      type_list (fixture, path, "1, 2,5  0.125");
+      g_assert_true (ns_param_set_string (param, base, "1 2.5 0.125", "", NULL));
       break;
     case NS_TYPE_STRING:
     default:
@@ -452,22 +465,32 @@ test_input (Fixture *fixture, gconstpointer data)
 static void
 test_rotary (Fixture *fixture, gconstpointer data)
 {
+  enum
+  {
+    ALL = (1u << (NS_ROTARY_SCALING_LONGROPE + 1)) - 1,
+    TURNS = 1u << NS_ROTARY_SCALING_LLAMA3 | 1u << NS_ROTARY_SCALING_YARN,
+    LONGROPE = 1u << NS_ROTARY_SCALING_LONGROPE
+  };
   static const struct
   {
     const char *path;
-    int first; /* NsRotaryScaling; −1: none is needed */
+    guint scalings; /* that need it, a bit of each NsRotaryScaling */
   } dependent[] = {
-    { "rotary_base", -1 },
-    { "rotary_dim", -1 },
-    { "rotary_scaling", -1 },
-    { "rotary_factor", NS_ROTARY_SCALING_LINEAR },
-    { "rotary_original", NS_ROTARY_SCALING_LLAMA3 },
-    { "rotary_low", NS_ROTARY_SCALING_LLAMA3 },
-    { "rotary_high", NS_ROTARY_SCALING_LLAMA3 },
+    { "rotary_base", ALL },
+    { "rotary_dim", ALL },
+    { "rotary_scaling", ALL },
+    { "rotary_factor", ALL & ~(1u << NS_ROTARY_SCALING_NONE) },
+    { "rotary_original", TURNS | LONGROPE },
+    { "rotary_low", TURNS },
+    { "rotary_high", TURNS },
+    { "rotary_attention_factor", 1u << NS_ROTARY_SCALING_YARN | LONGROPE },
+    { "rotary_truncate", 1u << NS_ROTARY_SCALING_YARN },
+    { "rotary_short_factors", LONGROPE },
+    { "rotary_long_factors", LONGROPE },
   };
   NsRotarySettings *rotary = &ns_experiment_variant (fixture->experiment, 0)->rotary;
 
-  for (int scaling = -1; scaling <= NS_ROTARY_SCALING_YARN; scaling++)
+  for (int scaling = -1; scaling <= NS_ROTARY_SCALING_LONGROPE; scaling++)
     {
       if (scaling >= 0)
         {
@@ -479,7 +502,7 @@ test_rotary (Fixture *fixture, gconstpointer data)
       app_assert_shows (fixture);
       for (gsize i = 0; i < G_N_ELEMENTS (dependent); i++)
         g_assert_cmpint (gtk_widget_get_visible (GTK_WIDGET (app_find_row (fixture, dependent[i].path))), ==,
-                         scaling >= 0 && scaling >= dependent[i].first);
+                         scaling >= 0 && (dependent[i].scalings & 1u << scaling) != 0);
     }
 }
 

@@ -245,7 +245,7 @@ test_cards (Fixture *fixture, gconstpointer data)
       gboolean of_variant = params[i].section == NS_SECTION_VARIANT;
       GtkWidget *row;
 
-      if (params[i].type == NS_TYPE_STRING)
+      if (ns_param_is_text (&params[i]))
         continue;
       row = app_find (sidebar, is_row_of, &params[i]);
       if (row == NULL)

@@ -57,6 +57,7 @@ BERT = {**STANDARD, "layer_norm_eps": 1e-12, "hidden_act": "gelu"}
 LONGER = {"factor": 4.0, "original_max_position_embeddings": 64}
 LLAMA3 = {**LONGER, "rope_type": "llama3", "low_freq_factor": 1.0, "high_freq_factor": 4.0}
 YARN = {**LONGER, "rope_type": "yarn"}
+LONGROPE = {"rope_type": "longrope", "short_factor": [1.0, 1.2, 1.4, 1.1], "long_factor": [1.1, 1.5, 2.5, 4.0]}
 FALCON = {"num_hidden_layers": 3, "hidden_size": 32, "num_attention_heads": 4, "vocab_size": 37,
           "initializer_range": 0.2, "layer_norm_epsilon": 1e-5, "rope_theta": 100.0}
 IMAGE = {"id2label": {str(i): str(i) for i in range(37)}, "image_size": 6, "patch_size": 2, "num_channels": 3}
@@ -133,6 +134,12 @@ FAMILIES = [
     ("phi", "Phi", "phi", plain.phi, {**BERT, "layer_norm_eps": 1e-5, "hidden_act": "gelu_new", "rope_theta": 100.0,
                                       "partial_rotary_factor": 0.5}, HALVES + ", half of a head"),
     ("phi3", "Phi-3", "phi3", plain.mistral, {**LLAMA, "sliding_window": 2}, HALVES + WINDOWS),
+    ("phi3", "Phi-3, LongRoPE", "phi3", plain.llama,
+     {**LLAMA, "rope_scaling": LONGROPE, "max_position_embeddings": 64, "original_max_position_embeddings": 16},
+     HALVES + ", longrope"),
+    ("phi3", "Phi-3, LongRoPE, longer sequences", "phi3", plain.llama,
+     {**LLAMA, "rope_scaling": {**LONGROPE, "factor": 3.0, "original_max_position_embeddings": 8}},
+     HALVES + ", longrope"),
     ("qwen2", "Qwen2", "qwen2", plain.qwen2, {**LLAMA, **WINDOW, "use_sliding_window": True, "max_window_layers": 1},
      HALVES + WINDOWS),
     ("qwen2", "Qwen2, YaRN", "qwen2", plain.qwen2, {**LLAMA, **WINDOW, "rope_scaling": YARN}, HALVES + ", yarn"),
@@ -251,6 +258,10 @@ def wrong_models(family):
         wrong = build(config)
         wrong.head_act = plain.gelu_new if wrong.head_act is not plain.gelu_new else plain.F.gelu
         yield "activation before the head", wrong
+    if "longrope" in positions:
+        wrong = build(config)
+        wrong.rotary.angles, wrong.rotary.long_angles = wrong.rotary.long_angles, wrong.rotary.angles
+        yield "long factors for short ones", wrong
     if wrong.experts is not None:
         wrong = build(config)
         count, k, normalize, shared = wrong.experts
@@ -258,7 +269,7 @@ def wrong_models(family):
         yield "weights of the experts", wrong
     if not positions.startswith("rotary"):
         return
-    for what, change in (("base", lambda r: setattr(r, "angles", r.angles * 1.001)),
+    for what, change in (("base", lambda r: vars(r).update(angles=r.angles * 1.001, original=math.inf)),
                          ("factor", lambda r: setattr(r, "factor", r.factor * 1.001)),
                          ("pairs", lambda r: setattr(r, "rotate", plain.rotate_half if r.rotate is
                                                      plain.rotate_every_two else plain.rotate_every_two))):

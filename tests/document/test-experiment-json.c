@@ -101,6 +101,10 @@ randomize (const NsParam *param, gpointer base)
                               param->one_line ? "" : " \n\r\t\x01\x7f\xc2\x85\u2028\u202e\u2066\uffff\U0001fffe");
       ns_param_set_string (param, base, text, "", &error);
       break;
+    case NS_TYPE_LIST:
+      text = g_strdup_printf ("%.17g 1e-06 %.3g", random_number (param), random_number (param));
+      ns_param_set_string (param, base, text, "", &error);
+      break;
     default:
       g_assert_not_reached ();
     }

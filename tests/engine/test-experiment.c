@@ -74,7 +74,7 @@ test_together (void)
 {
   static const struct
   {
-    const char *settings[6]; /* key, value, …, NULL */
+    const char *settings[8]; /* key, value, …, NULL */
     gboolean pair;
     const char *needles[4];  /* none: valid */
   } cases[] = {
@@ -120,6 +120,20 @@ test_together (void)
       { "variants[0].qk_norm: head-rotary is not allowed when rotary = none", "allowed: none, full, head" } },
     { { "rotary", "half", "qk_norm", "head-rotary", "rotary_scaling", "yarn" }, TRUE,
       { "variants[0].qk_norm: head-rotary is not allowed when rotary_scaling = yarn", "allowed: none, full, head" } },
+    { { "rotary", "half", "qk_norm", "head-rotary", "rotary_scaling", "longrope" }, TRUE,
+      { "variants[0].qk_norm: head-rotary is not allowed when rotary_scaling = longrope", "allowed: none, full" } },
+    { { "rotary", "half", "rotary_scaling", "longrope", "rotary_original", "1" }, FALSE,
+      { "variants[0].rotary_original: 1 is not allowed when rotary_scaling = longrope", "allowed: 2 or more" } },
+    { { "rotary", "half", "rotary_scaling", "longrope", "rotary_original", "1", "rotary_attention_factor", "1" },
+      FALSE,
+      { NULL } },
+    { { "rotary", "half", "rotary_scaling", "longrope", "rotary_dim", "6", "rotary_short_factors", "1 2 3" },
+      FALSE,
+      { NULL } },
+    { { "rotary", "half", "rotary_scaling", "longrope", "rotary_dim", "6", "rotary_long_factors", "1 2" },
+      FALSE,
+      { "variants[0].rotary_long_factors: 2 numbers are not allowed", "allowed: 3, one for each pair" } },
+    { { "rotary", "half", "rotary_scaling", "yarn", "rotary_long_factors", "1 2" }, FALSE, { NULL } },
     { { "rotary", "none", "rotary_dim", "7", "rotary_low", "9" }, TRUE, { NULL } },
     { { "rotary", "half", "rotary_dim", "7" }, FALSE,
       { "variants[0].rotary_dim: 7 is not allowed with heads of 32 features", "allowed: an even number", "or null" } },
@@ -145,6 +159,8 @@ test_together (void)
     { { "ngpt", "true", "final_norm", "on" }, FALSE, { "variants[0].final_norm: on is not", "auto or off" } },
     { { "ngpt", "true", "init.head", "lecun" }, FALSE, { "variants[0].init.head: lecun is not", "scheme or tied" } },
     { { "ngpt", "true", "qk_norm", "head" }, FALSE, { "variants[0].qk_norm: head is not", "allowed: none" } },
+    { { "ngpt", "true", "rotary", "half", "rotary_scaling", "longrope" }, FALSE,
+      { "variants[0].rotary_scaling: longrope is not allowed when ngpt = true" } },
     { { "ngpt", "true", "rotary", "half", "rotary_scaling", "yarn" }, FALSE,
       { "variants[0].rotary_scaling: yarn is not allowed when ngpt = true" } },
     { { "ngpt", "true", "shape.kv_heads", "2" }, FALSE, { "variants[0].ngpt: true is not", "shape.kv_heads" } },
@@ -434,6 +450,34 @@ test_copies (void)
   g_assert_false (ns_experiment_equal (copy, experiment));
 }
 
+/* With fewer pairs each has the factors of the former pair with the same angle, or the next faster one. */
+static void
+test_fit_rotary (void)
+{
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+  NsRotarySettings *rotary = &ns_experiment_variant (experiment, 0)->rotary;
+
+  set (experiment, "rotary", "half");
+  set (experiment, "rotary_scaling", "longrope");
+  set (experiment, "rotary_dim", "12");
+  set (experiment, "rotary_short_factors", "1 2 3 4 5 6");
+  ACCEPTED (experiment);
+  experiment->shape.d_head = 16; /* half of 32: pairs 0, 2 and 4 */
+  ns_experiment_fit_rotary (experiment, 32);
+  g_assert_cmpint (rotary->dim, ==, 6);
+  g_assert_cmpstr (rotary->short_factors, ==, "1 3 5");
+  g_assert_null (rotary->long_factors);
+  ACCEPTED (experiment);
+  set (experiment, "rotary_dim", "null");
+  set (experiment, "rotary_long_factors", "1 2 3 4 5 6 7 8");
+  set (experiment, "rotary_short_factors", "null");
+  ACCEPTED (experiment);
+  experiment->shape.d_head = 22;
+  ns_experiment_fit_rotary (experiment, 16);
+  g_assert_cmpstr (rotary->long_factors, ==, "1 1 2 3 3 4 5 6 6 7 8");
+  ACCEPTED (experiment);
+}
+
 /* Return a value of the parameter other than its default. */
 static const char *
 other_value (const NsParam *param)
@@ -452,6 +496,8 @@ other_value (const NsParam *param)
       return param->fallback_rule == 0 ? param->choices[0] : "0.5";
     case NS_TYPE_STRING:
       return "another text";
+    case NS_TYPE_LIST:
+      return "1 2.5 0.125";
     default:
       g_assert_not_reached ();
     }
@@ -672,6 +718,7 @@ main (int argc, char **argv)
   g_test_add_func ("/experiment/copies", test_copies);
   g_test_add_func ("/experiment/every-key-counts", test_every_key_counts);
   g_test_add_func ("/experiment/each-field", test_fields);
+  g_test_add_func ("/experiment/fit-rotary", test_fit_rotary);
 
   return g_test_run ();
 }

@@ -550,6 +550,8 @@ static const Stack stacks[] = {
   { "pre:activation=gelu,rotary=half,rotary_base=10,rotary_scaling=yarn,rotary_original=9,qk_norm=full", SMOOTH, 0 },
   { "pre:activation=gelu,rotary=half,rotary_base=10,rotary_scaling=yarn,rotary_original=9,rotary_truncate=off,"
     "rotary_attention_factor=1.4", SMOOTH, 0 },
+  { "pre:activation=gelu,rotary=half,rotary_base=10,rotary_scaling=longrope,rotary_original=9,rotary_dim=2,"
+    "rotary_short_factors=1.5", SMOOTH, 0 },
   { "pre:activation=gelu,rotary=half,rotary_base=10,rotary_skip_every=2", SMOOTH, GROUPED },
   { "pre:activation=gelu,rotary=interleaved,rotary_base=10,qk_norm=head-rotary,norm_eps=0.1,bias=on", SMOOTH, GROUPED },
   { "post:activation=gelu,rotary=half,qk_norm=head-rotary,rotary_skip_every=2,norm=dyt", SMOOTH, 0 },
@@ -775,6 +777,8 @@ static const struct
   { "rotary_base", "pre:activation=gelu,rotary=half", "pre:activation=gelu,rotary=half,rotary_base=9900", 0 },
   { "rotary_attention_factor", "pre:activation=gelu,rotary=half,rotary_scaling=yarn,rotary_attention_factor=1.3",
     "pre:activation=gelu,rotary=half,rotary_scaling=yarn", 0 },
+  { "rotary_short_factors", "pre:activation=gelu,rotary=half,rotary_dim=2,rotary_scaling=longrope,"
+    "rotary_short_factors=1.3", "pre:activation=gelu,rotary=half,rotary_dim=2,rotary_scaling=longrope", 0 },
   { "position_bias", "pre:activation=gelu,position_bias=alibi", "pre:activation=gelu", 0 },
   { "window", "pre:activation=gelu,window=2", "pre:activation=gelu", 0 },
   { "window_full_every", "pre:activation=gelu,window=2,window_full_every=2", "pre:activation=gelu,window=2", 0 },

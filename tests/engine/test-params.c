@@ -76,6 +76,8 @@ static const struct
   { "rotary_high", "null" },
   { "rotary_attention_factor", "null" },
   { "rotary_truncate", "true" },
+  { "rotary_short_factors", "null" },
+  { "rotary_long_factors", "null" },
   { "position_bias", "none" },
   { "position_buckets", "32" },
   { "position_distance", "128" },
@@ -180,7 +182,7 @@ test_rows (void)
       g_assert_true (param->help != NULL && strlen (param->help) > 10 && strchr (param->help, '\n') == NULL);
       g_assert_true (allowed != NULL && *allowed != '\0');
       g_assert_true ((param->choices != NULL) == (param->type == NS_TYPE_CHOICE || param->type == NS_TYPE_SCALE));
-      if (param->type == NS_TYPE_STRING)
+      if (ns_param_is_text (param))
         continue;
       g_assert_cmpfloat (param->min, <, param->max);
       g_assert_cmpfloat (param->min, <=, param->ui_min);
@@ -519,7 +521,7 @@ test_null (void)
   const NsParam *params = ns_params (&n);
 
   for (gsize i = 0; i < n; i++)
-    n_nullable += params[i].nullable && params[i].type != NS_TYPE_NUMBER && params[i].type != NS_TYPE_STRING;
+    n_nullable += params[i].nullable && params[i].type != NS_TYPE_NUMBER && !ns_param_is_text (&params[i]);
   g_assert_cmpuint (n_nullable, ==, G_N_ELEMENTS (nullable));
 
   for (gsize i = 0; i < G_N_ELEMENTS (nullable); i++)
@@ -578,7 +580,7 @@ test_reset (void)
     {
       gpointer base = base_of (&params[i], experiment);
 
-      if (params[i].type == NS_TYPE_STRING)
+      if (ns_param_is_text (&params[i]))
         continue;
       set (experiment, ns_param_get_path (&params[i]),
            params[i].choices != NULL            ? params[i].choices[0]
@@ -590,6 +592,50 @@ test_reset (void)
       g_assert_true (ns_param_equal (&params[i], base, base_of (&params[i], fresh)));
     }
   g_assert_true (ns_experiment_equal (experiment, fresh));
+}
+
+/* A list keeps its numbers, in one form whichever way they were typed; other texts are refused and leave it. */
+static void
+test_lists (void)
+{
+  static const char *const wrong[] = { "", "  ", ",", "1 x", "1,2", "1;2", "0", "-1", "nan", "1 inf", "0x10", "1e7" };
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+  g_autoptr (NsExperiment) copy = NULL;
+  const NsParam *param = ns_param_find ("rotary_long_factors");
+  NsVariant *variant = ns_experiment_variant (experiment, 0);
+  g_autoptr (GString) long_list = g_string_new ("1");
+  g_autoptr (GError) error = NULL;
+  g_autofree double *numbers = NULL;
+  g_autofree char *words = NULL;
+  gsize n;
+
+  g_assert_null (ns_param_dup_numbers (NULL, &n));
+  g_assert_cmpuint (n, ==, 0);
+  g_assert_true (ns_param_set_text (param, variant, " 1.50,\t2e-3\n 0.1", "", NULL));
+  g_assert_cmpstr (ns_param_get_string (param, variant), ==, "1.5 0.002 0.1");
+  numbers = ns_param_dup_numbers (ns_param_get_string (param, variant), &n);
+  g_assert_cmpuint (n, ==, 3);
+  g_assert_cmpfloat (numbers[2], ==, 0.1);
+  words = ns_param_dup_value_words (param, ns_param_get_string (param, variant));
+  g_assert_cmpstr (words, ==, "3 numbers");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_test_message ("“%s”", wrong[i]);
+      g_assert_false (ns_param_set_text (param, variant, wrong[i], "", &error));
+      g_assert_nonnull (strstr (error->message, "up to 1024 numbers from 1e-06 to 1000000, or null"));
+      g_clear_error (&error);
+      g_assert_cmpstr (ns_param_get_string (param, variant), ==, "1.5 0.002 0.1");
+    }
+  for (guint i = 1; i < NS_MAX_LIST; i++)
+    g_string_append (long_list, " 1");
+  copy = ns_experiment_copy (experiment);
+  g_assert_true (ns_param_set_text (param, variant, long_list->str, "", NULL));
+  g_string_append (long_list, " 1");
+  g_assert_false (ns_param_set_text (param, variant, long_list->str, "", NULL));
+  g_assert_cmpstr (ns_experiment_variant (copy, 0)->rotary.long_factors, ==, "1.5 0.002 0.1");
+  g_assert_true (ns_param_set_text (param, variant, "null", "", NULL));
+  g_assert_true (ns_param_is_null (param, variant));
 }
 
 int
@@ -607,6 +653,7 @@ main (int argc, char **argv)
   g_test_add_func ("/params/typed", test_typed);
   g_test_add_func ("/params/null", test_null);
   g_test_add_func ("/params/reset", test_reset);
+  g_test_add_func ("/params/lists", test_lists);
 
   return g_test_run ();
 }

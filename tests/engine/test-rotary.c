@@ -232,6 +232,12 @@ test_rules (void)
   assert_frequencies (rule, 0.1 * log (4) + 1, (const double[]) { 1, 0.23717082, 0.05, 0.0079056942 });
   rule.original = 3; /* fewer tokens than the first pair needs for one turn: the ramp begins and ends there */
   assert_frequencies (rule, 0.1 * log (4) + 1, (const double[]) { 1, 0.079056942, 0.025, 0.0079056942 });
+  rule.scaling = NS_ROTARY_SCALING_LONGROPE;
+  rule.original = 64; /* 4³, so that m = √(4/3) */
+  assert_frequencies (rule, sqrt (4.0 / 3), (const double[]) { 1, 0.31622777, 0.1, 0.031622777 });
+  rule.rescale = (const double[]) { 1, 2, 4, 0.5 };
+  rule.attention_factor = 1.5;
+  assert_frequencies (rule, 1.5, (const double[]) { 1, 0.15811388, 0.025, 0.063245553 });
 }
 
 int

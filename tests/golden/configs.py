@@ -40,7 +40,8 @@ BASE = {
 
 # Keys that BASE leaves out, since null is what files leave out.
 BIASES = ("bias_qkv", "bias_k", "bias_output", "bias_ffn", "bias_norms", "bias_head")
-OPTIONAL = (*BIASES, "rotary_dim", "rotary_high", "rotary_attention_factor", "window", "window_full_every",
+OPTIONAL = (*BIASES, "rotary_dim", "rotary_high", "rotary_attention_factor", "rotary_short_factors",
+            "rotary_long_factors", "window", "window_full_every",
             "window_after", "rotary_base_local", "rotary_skip_every", "score_cap", "logit_cap", "init.truncate",
             "init.mup_base", "experts", "shared_experts", "streams", "shape.decoder_depth")
 
@@ -71,13 +72,15 @@ VALUES = {
     "rotary": ["none", "half", "interleaved"],
     "rotary_base": [10000.0, 100.0, 500000.0],
     "rotary_dim": [None, 2, 4],
-    "rotary_scaling": ["none", "linear", "llama3", "yarn"],
+    "rotary_scaling": ["none", "linear", "llama3", "yarn", "longrope"],
     "rotary_factor": [8.0, 4.0],
     "rotary_original": [8192, 64, 3],
     "rotary_low": [1.0, 0.5],
     "rotary_high": [None, 8.0],
     "rotary_attention_factor": [None, 1.3],
     "rotary_truncate": [True, False],
+    "rotary_short_factors": [None],
+    "rotary_long_factors": [None],
     "position_bias": ["none", "alibi", "alibi-scaled", "t5"],
     "position_buckets": [32, 6, 9],
     "position_distance": [128, 17],
@@ -142,7 +145,7 @@ SCORES_KEYS = ("rotary", "rotary_base", "rotary_dim", "rotary_scaling", "rotary_
                "rotary_low", "rotary_high", "position_bias", "position_buckets", "position_distance", "window",
                "window_full_every", "window_after", "rotary_base_local", "score_cap", "logit_scale", "logit_cap",
                "init.truncate", "first_block_pre", "shape.decoder_depth", "rotary_skip_every", "head_transform",
-               "rotary_attention_factor", "rotary_truncate")
+               "rotary_attention_factor", "rotary_truncate", "rotary_short_factors", "rotary_long_factors")
 # Only fixed configurations have experts: in a random one some token's choice may be too close to compare. Single
 # sub-layers exclude many other settings.
 EXPERTS_KEYS = ("sublayers", "experts", "experts_per_token", "expert_weights", "shared_experts", "shared_expert_gate")
@@ -340,6 +343,11 @@ FIXED = {
                           "rotary_low": 0.5, "rotary_high": 8.0, "shape.d_head": 9},
     "rotary-yarn-fractional": {**LONGER, "rotary_scaling": "yarn", "rotary_truncate": False, "rotary_low": 0.7,
                                "rotary_high": 9.0, "rotary_attention_factor": 1.3, "attention": "causal"},
+    "rotary-longrope": {**LONGER, "rotary_scaling": "longrope", "rotary_short_factors": [1.0, 1.25, 1.5, 3.0],
+                        "attention": "causal"},
+    "rotary-longrope-long": {**LONGER, "rotary_scaling": "longrope", "rotary_dim": 6, "rotary_original": 4,
+                             "rotary_short_factors": [9.0, 9.0, 9.0], "shape.seq_len": 5,
+                             "rotary_long_factors": [1.5, 2.0, 0.75], "rotary_attention_factor": 1.2},
     "rotary-yarn-short": {**LONGER, "rotary_scaling": "yarn", "rotary_original": 3, "qk_norm": "head"},
     "rotary-one-feature": {**ROTARY, "shape.d_model": 9, "shape.heads": 9, "bias": True},
     "rotary-batches": {**ROTARY, **GQA, **TEXT_DATA, **batches(3, "expected"), "bias": True, "attention": "causal"},

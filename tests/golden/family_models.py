@@ -46,6 +46,7 @@ def rotary(config, width, rotate=rotate_half):
     base, rule = config.get("rope_theta", config.get("rotary_emb_base", 10000.0)), config.get("rope_scaling") or {}
     kind = rule.get("rope_type", "default")
     angles, factor = plain_angles(width, base), 1.0
+    long_angles, original = None, math.inf
     if kind == "linear":
         angles = angles / rule["factor"]
     elif kind == "llama3":
@@ -55,9 +56,28 @@ def rotary(config, width, rotate=rotate_half):
         angles = yarn_angles(width, rule["factor"], rule.get("beta_slow", 1), rule.get("beta_fast", 32),
                              rule["original_max_position_embeddings"], base, rule.get("truncate", True))
         factor = yarn_factor(rule)
+    elif kind == "longrope":
+        original, factor = longrope_factor(config, rule)
+        angles, long_angles = (1.0 / (torch.tensor(rule[name], dtype=torch.float64) / angles)
+                               for name in ("short_factor", "long_factor"))
     else:
         assert kind == "default", kind
-    return SimpleNamespace(width=width, angles=angles, rotate=rotate, factor=factor)
+    return SimpleNamespace(width=width, angles=angles, long_angles=long_angles, original=original, rotate=rotate,
+                           factor=factor)
+
+
+def longrope_factor(config, rule):
+    """As in modeling_rope_utils.py of Transformers: (the original context, the factor on what is turned). The ratio of
+    the two contexts counts where the config has the original one beside the rule."""
+    original = config.get("original_max_position_embeddings")
+    if original is not None:
+        longer = config["max_position_embeddings"] / original
+    else:
+        original = rule.get("original_max_position_embeddings", config.get("max_position_embeddings"))
+        longer = rule.get("factor") or config["max_position_embeddings"] / original
+    if rule.get("attention_factor") is not None:
+        return original, rule["attention_factor"]
+    return original, 1.0 if longer <= 1 else math.sqrt(1 + math.log(longer) / math.log(original))
 
 
 def yarn_factor(rule):
@@ -73,7 +93,8 @@ def yarn_factor(rule):
 
 
 def turn(x, rule):
-    phases = torch.outer(torch.arange(x.shape[2], dtype=torch.float64), rule.angles)
+    T = x.shape[2]
+    phases = torch.outer(torch.arange(T, dtype=torch.float64), rule.angles if T <= rule.original else rule.long_angles)
     both = phases.repeat_interleave(2, 1) if rule.rotate is rotate_every_two else torch.cat([phases, phases], 1)
     turned, rest = x[..., :rule.width], x[..., rule.width:]
     turned = rule.factor * (turned * both.cos() + rule.rotate(turned) * both.sin())

@@ -226,11 +226,12 @@ def visible_tokens(T, causal, window):
     return seen if window is None else seen & (ahead > -window) & (ahead < window)
 
 
-def rotary_angles(variant, pairs):
-    """Return (the angles [pairs] by which one position turns, the factor on what is turned).
+def rotary_angles(variant, pairs, T):
+    """Return (the angles [pairs] by which one position turns in sequences of T tokens, the factor on what is turned).
 
     Su et al. 2021, section 3.2.2; linear interpolation (Chen et al. 2023); apply_scaling() of Llama 3.1's code; YaRN as
-    in its authors' code (Peng et al. 2023), with whole pairs as the ends of the ramp.
+    in its authors' code (Peng et al. 2023), with whole pairs as the ends of the ramp; LongRoPE (Ding et al. 2024) as in
+    Phi-3's code.
     """
     base, factor, rule = variant["rotary_base"], variant["rotary_factor"], variant["rotary_scaling"]
     original, low, high = variant["rotary_original"], variant["rotary_low"], variant.get("rotary_high")
@@ -255,6 +256,13 @@ def rotary_angles(variant, pairs):
         ramp = (ramp / (last - first or 0.001)).clamp(0, 1)
         m = variant.get("rotary_attention_factor")
         return ramp * angles / factor + (1 - ramp) * angles, 0.1 * math.log(factor) + 1 if m is None else m
+    if rule == "longrope":
+        numbers = variant.get("rotary_short_factors" if T <= original else "rotary_long_factors")
+        numbers = [1.0] * pairs if numbers is None else numbers
+        assert len(numbers) == pairs
+        m = variant.get("rotary_attention_factor")
+        m = math.sqrt(1 + math.log(factor) / math.log(original)) if m is None else m
+        return torch.tensor([float(a) / n for a, n in zip(angles, numbers)], dtype=torch.float64), m
     return angles, 1.0
 
 
@@ -263,7 +271,7 @@ def turn(x, variant, shape):
     pairs = rotary_pairs(variant, shape)
     if pairs == 0:
         return x
-    angles, factor = rotary_angles(variant, pairs)
+    angles, factor = rotary_angles(variant, pairs, x.shape[2])
     phases = torch.outer(torch.arange(x.shape[2], dtype=torch.float64), angles)
     turns = torch.polar(torch.full_like(phases, factor), phases).to(torch.complex128 if x.dtype == torch.float64
                                                                      else torch.complex64)

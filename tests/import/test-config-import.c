@@ -248,6 +248,9 @@ typedef struct
   "\"full_attention\", \"full_attention\", \"full_attention\", \"full_attention\", \"full_attention\", "              \
   "\"full_attention\""
 #define QWEN "{\"use_sliding_window\": true, \"sliding_window\": 99"
+#define PHI3 "{\"model_type\": \"phi3\", \"partial_rotary_factor\": 0.03125, " /* two pairs */
+#define LISTS "\"short_factor\": [1, 2], \"long_factor\": [3, 4.5]"
+#define LONGROPE PHI3 "\"rope_scaling\": {\"rope_type\": \"longrope\", " LISTS
 #define YARN "{\"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 4.0"
 
 static const Change changes[] = {
@@ -328,7 +331,18 @@ static const Change changes[] = {
     "1.25", "!otary" },
   { "llama-7b", YARN ", \"truncate\": false}}", "rotary_truncate", "false", "!otary" },
   { "llama-7b", YARN ", \"truncate\": false}}", "rotary_scaling", "yarn", "" },
-  { "llama-7b", "{\"rope_scaling\": {\"type\": \"longrope\"}}", "rotary", "half", "(longrope) is left out" },
+  { "llama-7b", "{\"rope_scaling\": {\"type\": \"ntk\"}}", "rotary", "half", "(ntk) is left out" },
+  { "llama-7b", LONGROPE ", \"factor\": 4, \"original_max_position_embeddings\": 16}}", "rotary_scaling", "longrope",
+    "!otary" },
+  { "llama-7b", LONGROPE ", \"factor\": 4, \"original_max_position_embeddings\": 16}}", "rotary_factor", "4", "" },
+  { "llama-7b", LONGROPE ", \"factor\": 4}, \"original_max_position_embeddings\": 1024}", "rotary_factor", "2", "" },
+  { "llama-7b", LONGROPE ", \"original_max_position_embeddings\": 512}}", "rotary_factor", "4", "" },
+  { "llama-7b", LONGROPE "}}", "rotary_original", "2048", "" },
+  { "llama-7b", LONGROPE ", \"attention_factor\": 1.5}}", "rotary_attention_factor", "1.5", "" },
+  { "llama-7b", LONGROPE "}}", "rotary_short_factors", "1 2", "" },
+  { "llama-7b", LONGROPE "}}", "rotary_long_factors", "3 4.5", "" },
+  { "llama-7b", PHI3 "\"rope_scaling\": {\"type\": \"su\", " LISTS "}}", "rotary_scaling", "longrope", "" },
+  { "llama-7b", PHI3 "\"rope_scaling\": {\"type\": \"yarn\", " LISTS "}}", "rotary_scaling", "longrope", "" },
   { "mixtral-8x7b-v0.1", LLAMA4 "\"head_dim\": null}", "rotary_skip_every", "4", "" },
   { "mixtral-8x7b-v0.1", LLAMA4 "\"no_rope_layers\": [], \"no_rope_layer_interval\": 5}", "rotary_skip_every", "5",
     "" },
@@ -609,6 +623,15 @@ static const Refusal refusals[] = {
   { "qwen1.5-moe-a2.7b", "{\"shared_expert_intermediate_size\": 5000}",
     "shared_expert_intermediate_size: 5000|a multiple of the width of an expert, 1408" },
   { "qwen1.5-moe-a2.7b", "{\"decoder_sparse_step\": 2}", "decoder_sparse_step: 2|1" },
+  { "llama-7b", PHI3 "\"rope_scaling\": {\"type\": \"longrope\", \"short_factor\": [1, 2]}}",
+    "rope_scaling.long_factor: the rule longrope lacks this key" },
+  { "llama-7b", PHI3 "\"rope_scaling\": {\"type\": \"longrope\", \"short_factor\": [1, 2], \"long_factor\": [1]}}",
+    "rotary_long_factors: 1 numbers are not allowed|allowed: 2" },
+  { "llama-7b", PHI3 "\"rope_scaling\": {\"type\": \"longrope\", \"short_factor\": [1, \"2\"], \"long_factor\": [1]}}",
+    "rope_scaling.short_factor|up to 1024 numbers" },
+  { "llama-7b", PHI3 "\"rope_scaling\": {\"type\": \"longrope\", \"short_factor\": [1, 0], \"long_factor\": [1, 2]}}",
+    "rope_scaling.short_factor|numbers from 1e-06" },
+  { "llama-7b", LONGROPE "}, \"max_position_embeddings\": null}", "rope_scaling.factor: the rule longrope lacks" },
   { "qwen3-30b-a3b", "{\"mlp_only_layers\": [0]}", "mlp_only_layers|an empty list" },
   { "llama-7b", "{\"model_type\": \"deepseek_v3\", \"n_routed_experts\": 256, \"kv_lora_rank\": 512}",
     "compresses|set model_type to “llama” and remove n_routed_experts, kv_lora_rank" },

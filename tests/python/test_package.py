@@ -154,10 +154,13 @@ def settings_arrive(folder):
     done = normscope.run(depth=numpy.int64(2), d_model=8, d_head=None, heads=1, d_ff=8, embed_std=numpy.float32(0.5),
                          bias=True, bias_k=None, input_norm=numpy.bool_(True), init_scheme='normal', seeds=1,
                          variants=['pre', 'post:residual_scale=1.5'],
-                         settings={'sampling.seed': 7, 'warmup': 3, 'training.warmup': 5}).experiment
+                         rotary_short_factors=[1, 2.5],
+                         settings={'rotary_long_factors': numpy.array([0.5]), 'sampling.seed': 7, 'warmup': 3,
+                                   'training.warmup': 5}).experiment
     same((done['shape']['depth'], done['shape']['d_head'], done['data']['embed_std']), (2, None, 0.5))
     same((done['sampling']['seed'], done['training']['warmup']), (7, 5))
     for variant, scale in zip(done['variants'], [1, 1.5]):
+        same((variant['rotary_short_factors'], variant['rotary_long_factors']), ([1, 2.5], [0.5]))
         same((variant['bias'], variant['input_norm'], variant['init']['scheme'], variant['warmup'],
               variant['residual_scale']), (True, True, 'normal', 3, scale))
 

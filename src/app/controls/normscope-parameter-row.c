@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/controls/normscope-list-entry.h"
 #include "app/controls/normscope-parameter.h"
 #include "engine/experiment/ns-experiment-error.h"
 
@@ -27,6 +28,7 @@ struct _NormscopeParameterRow
   GtkStringList *names;    /* of drop_down */
   guint n_names;           /* without "Mixed" */
   GtkSwitch *toggle;
+  NormscopeListEntry *list;
   GtkLabel *name_label;
   GtkLabel *note_label;
 };
@@ -116,16 +118,6 @@ spin_changed_cb (NormscopeParameterRow *self)
     set_value (self, gtk_spin_button_get_value (self->spin));
 }
 
-static int
-spin_input_cb (NormscopeParameterRow *self, double *value)
-{
-  g_autofree char *text = g_strdelimit (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->spin))), ",", '.');
-  char *end;
-
-  *value = g_ascii_strtod (g_strstrip (text), &end);
-  return end == text || *end != '\0' || !isfinite (*value) ? GTK_INPUT_ERROR : TRUE;
-}
-
 static gboolean
 spin_output_cb (NormscopeParameterRow *self)
 {
@@ -181,6 +173,15 @@ toggled_cb (NormscopeParameterRow *self)
 }
 
 static void
+list_done_cb (NormscopeParameterRow *self, const char *list)
+{
+  GError *error = NULL;
+
+  if (self->session != NULL)
+    show_outcome (self, normscope_session_set_text (self->session, self->param, list, &error), error);
+}
+
+static void
 pressed_cb (NormscopeParameterRow *self, int n_press, double x, double y, GtkGesture *gesture)
 {
   if (n_press != 2 || self->session == NULL)
@@ -197,7 +198,6 @@ show_note (NormscopeParameterRow *self)
 {
   const GError *error = normscope_session_get_error (self->session);
   const char *note = NULL;
-  gboolean is_error = TRUE;
   NsSub sub;
 
   if (self->rejected != NULL)
@@ -208,12 +208,10 @@ show_note (NormscopeParameterRow *self)
     note = _ ("Set by the slider above. Choose a placement to override it.");
   else if (strcmp (self->path, "post_fraction") == 0 && isnan (normscope_session_get_post_fraction (self->session)))
     note = _ ("Set separately below. Moving the slider overrides that.");
-  if (note != self->rejected && (error == NULL || note != error->message))
-    is_error = FALSE;
 
   gtk_label_set_label (self->note_label, note != NULL ? note : "");
   gtk_widget_set_visible (GTK_WIDGET (self->note_label), note != NULL);
-  if (note != NULL && is_error)
+  if (note != NULL && (note == self->rejected || (error != NULL && note == error->message)))
     gtk_widget_add_css_class (GTK_WIDGET (self), "invalid");
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self), "invalid");
@@ -288,6 +286,10 @@ refresh (NormscopeParameterRow *self)
     refresh_drop_down (self);
   if (self->toggle != NULL)
     gtk_switch_set_active (self->toggle, value != 0);
+  if (self->list != NULL)
+    normscope_list_entry_set_list (
+        self->list, ns_param_get_string (self->param, normscope_session_get_base (self->session, self->param)),
+        self->rejected != NULL);
   show_note (self);
   self->updating = FALSE;
 }
@@ -330,7 +332,6 @@ static GtkWidget *
 make_spin (NormscopeParameterRow *self)
 {
   self->spin = normscope_parameter_make_spin (self->param);
-  g_signal_connect_swapped (self->spin, "input", G_CALLBACK (spin_input_cb), self);
   g_signal_connect_swapped (self->spin, "output", G_CALLBACK (spin_output_cb), self);
   g_signal_connect_swapped (self->spin, "value-changed", G_CALLBACK (spin_changed_cb), self);
   return GTK_WIDGET (self->spin);
@@ -363,16 +364,14 @@ make_switch (NormscopeParameterRow *self)
   return GTK_WIDGET (self->toggle);
 }
 
-static GtkLabel *
-make_label (const char *text, const char *css_class)
+static GtkWidget *
+make_list (NormscopeParameterRow *self)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *list = normscope_list_entry_new (self->param);
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  if (css_class != NULL)
-    gtk_widget_add_css_class (label, css_class);
-  return GTK_LABEL (label);
+  self->list = NORMSCOPE_LIST_ENTRY (list);
+  g_signal_connect_swapped (list, "done", G_CALLBACK (list_done_cb), self);
+  return list;
 }
 
 static void
@@ -381,7 +380,7 @@ fill_line (NormscopeParameterRow *self, GtkBox *line)
   const NsParam *param = self->param;
   gboolean has_null = normscope_parameter_has_null (param);
 
-  self->name_label = make_label (_ (param->label), NULL);
+  self->name_label = normscope_parameter_make_label (_ (param->label), NULL);
   gtk_label_set_natural_wrap_mode (self->name_label, GTK_NATURAL_WRAP_NONE);
   add_reset (self, GTK_WIDGET (self->name_label));
   gtk_box_append (line, GTK_WIDGET (self->name_label));
@@ -392,8 +391,10 @@ fill_line (NormscopeParameterRow *self, GtkBox *line)
     gtk_box_append (line, make_spin (self));
   if (param->type == NS_TYPE_BOOLEAN && !has_null)
     gtk_box_append (line, make_switch (self));
+  if (param->type == NS_TYPE_LIST)
+    gtk_box_append (line, make_list (self));
   if (self->with_slider && param->unit != NULL)
-    gtk_box_append (line, GTK_WIDGET (make_label (_ (param->unit), "dim-label")));
+    gtk_box_append (line, GTK_WIDGET (normscope_parameter_make_label (_ (param->unit), "dim-label")));
 }
 
 static void
@@ -416,7 +417,7 @@ normscope_parameter_row_constructed (GObject *object)
   gtk_box_append (GTK_BOX (box), line);
   if (self->with_slider)
     gtk_box_append (GTK_BOX (box), make_slider (self));
-  self->note_label = make_label ("", "note");
+  self->note_label = normscope_parameter_make_label ("", "note");
   gtk_widget_set_visible (GTK_WIDGET (self->note_label), FALSE);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->note_label));
   gtk_widget_set_valign (box, GTK_ALIGN_CENTER);

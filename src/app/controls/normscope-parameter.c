@@ -123,8 +123,8 @@ normscope_parameter_from_item (const NsParam *param, int item, const NsShape *sh
 
 /* ---- widgets ---- */
 
-static void
-name_control (const NsParam *param, GtkWidget *control)
+void
+normscope_parameter_name_control (const NsParam *param, GtkWidget *control)
 {
   gtk_accessible_update_property (GTK_ACCESSIBLE (control), GTK_ACCESSIBLE_PROPERTY_LABEL, _ (param->label),
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, _ (param->help), -1);
@@ -157,6 +157,28 @@ ignore_wheel_without_focus (GtkWidget *control)
   gtk_widget_add_controller (control, focus);
 }
 
+GtkLabel *
+normscope_parameter_make_label (const char *text, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  if (css_class != NULL)
+    gtk_widget_add_css_class (label, css_class);
+  return GTK_LABEL (label);
+}
+
+static int
+input_cb (GtkSpinButton *spin, double *value)
+{
+  g_autofree char *text = g_strdelimit (g_strdup (gtk_editable_get_text (GTK_EDITABLE (spin))), ",", '.');
+  char *end;
+
+  *value = g_ascii_strtod (g_strstrip (text), &end);
+  return end == text || *end != '\0' || !isfinite (*value) ? GTK_INPUT_ERROR : TRUE;
+}
+
 GtkSpinButton *
 normscope_parameter_make_spin (const NsParam *param)
 {
@@ -169,7 +191,8 @@ normscope_parameter_make_spin (const NsParam *param)
   gtk_editable_set_width_chars (GTK_EDITABLE (spin), 5);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), 7);
   ignore_wheel_without_focus (spin);
-  name_control (param, spin);
+  g_signal_connect (spin, "input", G_CALLBACK (input_cb), NULL);
+  normscope_parameter_name_control (param, spin);
   return GTK_SPIN_BUTTON (spin);
 }
 
@@ -186,7 +209,7 @@ normscope_parameter_make_slider (const NsParam *param)
 
   gtk_scale_set_draw_value (GTK_SCALE (slider), FALSE);
   ignore_wheel_without_focus (slider);
-  name_control (param, slider);
+  normscope_parameter_name_control (param, slider);
   return GTK_SCALE (slider);
 }
 
@@ -238,7 +261,7 @@ normscope_parameter_make_drop_down (const NsParam *param, GtkStringList **names)
   for (const char *const *choice = param->choices; choice != NULL && *choice != NULL; choice++)
     gtk_string_list_append (*names, ns_param_get_choice_label (param, *choice));
   drop_down = gtk_drop_down_new (G_LIST_MODEL (*names), NULL);
-  name_control (param, drop_down);
+  normscope_parameter_name_control (param, drop_down);
   return GTK_DROP_DOWN (drop_down);
 }
 
@@ -247,7 +270,7 @@ normscope_parameter_make_switch (const NsParam *param)
 {
   GtkWidget *toggle = gtk_switch_new ();
 
-  name_control (param, toggle);
+  normscope_parameter_name_control (param, toggle);
   return GTK_SWITCH (toggle);
 }
 

@@ -34,6 +34,10 @@ int normscope_parameter_to_item (const NsParam *param, gint64 value);
 /* `shape` gives the number that "Number" starts with: the one that null stood for. */
 gint64 normscope_parameter_from_item (const NsParam *param, int item, const NsShape *shape);
 
+/* Set the accessible name and description of a control, and centre it in its row. */
+void normscope_parameter_name_control (const NsParam *param, GtkWidget *control);
+/* Return a new floating label of a row; css_class may be NULL. */
+GtkLabel *normscope_parameter_make_label (const char *text, const char *css_class);
 /* Return new floating widgets with bounds, steps, accessible name and description. The mouse wheel changes a number
  * only while its control has the focus; otherwise it scrolls what is around. */
 GtkSpinButton *normscope_parameter_make_spin (const NsParam *param);

@@ -28,7 +28,7 @@ dup_phrase (const NsParam *param, gconstpointer base)
   g_autofree char *value = NULL;
 
   /* A text may be as long as a page. */
-  if (param->type == NS_TYPE_STRING)
+  if (ns_param_is_text (param))
     return g_strdup (_ (param->label));
   plain.count = NULL;
   value = dup_value (param, base);

@@ -99,6 +99,7 @@ normscope_session_get_value (NormscopeSession *self, const NsParam *param)
     case NS_TYPE_CHOICE:
       return (double) ns_param_get_int (param, base);
     case NS_TYPE_STRING:
+    case NS_TYPE_LIST:
     default:
       return NAN;
     }
@@ -227,6 +228,7 @@ normscope_session_reset (NormscopeSession *self, const NsParam *param)
       normscope_session_set_scale (self, param, (NsScale){ param->fallback_rule, param->fallback }, NULL);
       break;
     case NS_TYPE_STRING:
+    case NS_TYPE_LIST:
       normscope_session_set_text (self, param, NULL, NULL);
       break;
     case NS_TYPE_NUMBER:

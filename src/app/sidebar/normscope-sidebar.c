@@ -54,7 +54,7 @@ struct _NormscopeSidebar
   GtkWidget *experts_per_token_row, *expert_weights_row, *shared_experts_row, *shared_expert_gate_row;
   GtkWidget *stream_weights_row;
   GtkWidget *rotary_base_row, *rotary_dim_row, *rotary_scaling_row;
-  GtkWidget *rotary_attention_factor_row, *rotary_truncate_row;
+  GtkWidget *rotary_attention_factor_row, *rotary_truncate_row, *rotary_short_factors_row, *rotary_long_factors_row;
   GtkWidget *rotary_factor_row, *rotary_original_row, *rotary_low_row, *rotary_high_row, *rotary_skip_every_row;
   GtkWidget *position_buckets_row, *position_distance_row;
   GtkWidget *window_full_every_row, *window_after_row, *rotary_base_local_row;
@@ -120,8 +120,9 @@ refresh_positions (NormscopeSidebar *self, const NsVariant *variant)
 {
   gboolean has_rotary = variant->rotary.pairs != NS_ROTARY_NONE;
   gboolean is_scaled = has_rotary && variant->rotary.scaling != NS_ROTARY_SCALING_NONE;
-  gboolean has_turns = is_scaled && variant->rotary.scaling != NS_ROTARY_SCALING_LINEAR;
   gboolean is_yarn = is_scaled && variant->rotary.scaling == NS_ROTARY_SCALING_YARN;
+  gboolean is_longrope = is_scaled && variant->rotary.scaling == NS_ROTARY_SCALING_LONGROPE;
+  gboolean has_turns = is_yarn || (is_scaled && variant->rotary.scaling == NS_ROTARY_SCALING_LLAMA3);
   gboolean has_buckets = variant->position_bias == NS_POSITION_BIAS_T5;
 
   gtk_widget_set_visible (self->rotary_base_row, has_rotary);
@@ -129,11 +130,13 @@ refresh_positions (NormscopeSidebar *self, const NsVariant *variant)
   gtk_widget_set_visible (self->rotary_scaling_row, has_rotary);
   gtk_widget_set_visible (self->rotary_skip_every_row, has_rotary);
   gtk_widget_set_visible (self->rotary_factor_row, is_scaled);
-  gtk_widget_set_visible (self->rotary_original_row, has_turns);
+  gtk_widget_set_visible (self->rotary_original_row, has_turns || is_longrope);
   gtk_widget_set_visible (self->rotary_low_row, has_turns);
   gtk_widget_set_visible (self->rotary_high_row, has_turns);
-  gtk_widget_set_visible (self->rotary_attention_factor_row, is_yarn);
+  gtk_widget_set_visible (self->rotary_attention_factor_row, is_yarn || is_longrope);
   gtk_widget_set_visible (self->rotary_truncate_row, is_yarn);
+  gtk_widget_set_visible (self->rotary_short_factors_row, is_longrope);
+  gtk_widget_set_visible (self->rotary_long_factors_row, is_longrope);
   gtk_widget_set_visible (self->position_buckets_row, has_buckets);
   gtk_widget_set_visible (self->position_distance_row, has_buckets);
 }
@@ -337,6 +340,8 @@ normscope_sidebar_class_init (NormscopeSidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_high_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_attention_factor_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_truncate_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_short_factors_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_long_factors_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_skip_every_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, position_buckets_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, position_distance_row);

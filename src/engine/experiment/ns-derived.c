@@ -5,6 +5,7 @@
  */
 #include "engine/experiment/ns-derived.h"
 
+#include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-sub-layers.h"
 
 #include <math.h>
@@ -45,6 +46,14 @@ ns_variant_get_rotary_rule (const NsVariant *variant, const NsShape *shape)
                          .high = isnan (rotary->high) ? high : rotary->high,
                          .attention_factor = isnan (rotary->attention_factor) ? 0 : rotary->attention_factor,
                          .fractional = !rotary->truncate };
+}
+
+double *
+ns_variant_dup_rotary_factors (const NsVariant *variant, const NsShape *shape, gsize *n)
+{
+  const NsRotarySettings *rotary = &variant->rotary;
+
+  return ns_param_dup_numbers (shape->seq_len > rotary->original ? rotary->long_factors : rotary->short_factors, n);
 }
 
 gboolean
@@ -89,6 +98,21 @@ ns_variant_get_window (const NsVariant *variant, gint64 layer)
   return window->size;
 }
 
+/* Pair i of `pairs` has the angle base^(−i/pairs). */
+static void
+fit_list (char **list, gsize pairs)
+{
+  gsize former;
+  g_autofree double *numbers = ns_param_dup_numbers (*list, &former), *fitting = g_new (double, pairs);
+
+  if (former == 0 || pairs == 0)
+    return;
+  for (gsize i = 0; i < pairs; i++)
+    fitting[i] = numbers[i * former / pairs];
+  g_free (*list);
+  *list = ns_param_dup_list (fitting, pairs);
+}
+
 void
 ns_experiment_fit_rotary (NsExperiment *experiment, gint64 d_head)
 {
@@ -96,10 +120,15 @@ ns_experiment_fit_rotary (NsExperiment *experiment, gint64 d_head)
 
   for (guint v = 0; v < experiment->variants->len && now != d_head; v++)
     {
-      gint64 *dim = &ns_experiment_variant (experiment, v)->rotary.dim;
+      NsRotarySettings *rotary = &ns_experiment_variant (experiment, v)->rotary;
+      gsize pairs;
 
-      if (*dim > 0) /* null if not a single pair fits */
-        *dim = MIN (MAX (2 * llround ((double) *dim * (double) now / (double) (2 * d_head)), 2), now / 2 * 2);
+      if (rotary->dim > 0) /* null if not a single pair fits */
+        rotary->dim
+            = MIN (MAX (2 * llround ((double) rotary->dim * (double) now / (double) (2 * d_head)), 2), now / 2 * 2);
+      pairs = (gsize) (rotary->dim > 0 ? rotary->dim : now) / 2;
+      fit_list (&rotary->short_factors, pairs);
+      fit_list (&rotary->long_factors, pairs);
     }
 }
 

@@ -54,6 +54,9 @@ gint64 ns_shape_get_d_head (const NsShape *shape);
 gint64 ns_shape_get_kv_heads (const NsShape *shape);
 /* Return the rule of the angles of rotary positions, for heads of this shape; its dim is 0 without them. */
 NsRotaryRule ns_variant_get_rotary_rule (const NsVariant *variant, const NsShape *shape);
+/* Return the *n numbers that divide the angles of LongRoPE's pairs in sequences of the shape's length; NULL if there
+ * are none. Caller frees. */
+double *ns_variant_dup_rotary_factors (const NsVariant *variant, const NsShape *shape, gsize *n);
 /* Return TRUE when block `layer`, from 1 on, has rotary positions. */
 gboolean ns_variant_has_rotary (const NsVariant *variant, gint64 layer);
 /* Return TRUE when queries and keys of a sub-layer of block `layer` have norms, as in nGPT. Those of head-rotary are
@@ -67,7 +70,8 @@ NsRotaryRule ns_variant_get_local_rotary_rule (const NsVariant *variant, const N
  * before it, without a mask as many after it. 0: all. */
 gint64 ns_variant_get_window (const NsVariant *variant, gint64 layer);
 /* Give every variant whose rotary_dim is set the same share of a head of the experiment's new shape as it had of one
- * of d_head features. */
+ * of d_head features, and every pair the LongRoPE factors of the former pair with the same angle, or the next faster
+ * one. */
 void ns_experiment_fit_rotary (NsExperiment *experiment, gint64 d_head);
 
 G_END_DECLS

@@ -76,7 +76,7 @@ ns_experiment_free (NsExperiment *experiment)
   if (experiment == NULL)
     return;
   g_ptr_array_unref (experiment->variants);
-  g_free (experiment->data.text);
+  ns_params_clear (experiment, FALSE);
   if (experiment->data.ids != NULL)
     g_bytes_unref (experiment->data.ids);
   g_free (experiment);

@@ -24,6 +24,7 @@ ns_param_get_int (const NsParam *param, gconstpointer base)
     case NS_TYPE_NUMBER:
     case NS_TYPE_SCALE:
     case NS_TYPE_STRING:
+    case NS_TYPE_LIST:
       break;
     }
   g_return_val_if_reached (0);
@@ -43,6 +44,7 @@ ns_param_get_number (const NsParam *param, gconstpointer base)
     case NS_TYPE_CHOICE:
       return (double) ns_param_get_int (param, base);
     case NS_TYPE_STRING:
+    case NS_TYPE_LIST:
       break;
     }
   g_return_val_if_reached (NAN);
@@ -60,7 +62,7 @@ ns_param_get_scale (const NsParam *param, gconstpointer base)
 const char *
 ns_param_get_string (const NsParam *param, gconstpointer base)
 {
-  g_return_val_if_fail (param->type == NS_TYPE_STRING, NULL);
+  g_return_val_if_fail (ns_param_is_text (param), NULL);
   return NS_CONST_FIELD (char *, param, base);
 }
 
@@ -75,7 +77,7 @@ ns_param_is_null (const NsParam *param, gconstpointer base)
 {
   if (!param->nullable)
     return FALSE;
-  if (param->type == NS_TYPE_STRING)
+  if (ns_param_is_text (param))
     return ns_param_get_string (param, base) == NULL;
   if (param->type == NS_TYPE_NUMBER)
     return isnan (ns_param_get_number (param, base));
@@ -103,6 +105,8 @@ ns_param_reset (const NsParam *param, gpointer base)
       NS_FIELD (NsScale, param, base) = (NsScale) { param->fallback_rule, param->fallback };
       break;
     case NS_TYPE_STRING:
+    case NS_TYPE_LIST:
+      g_free (NS_FIELD (char *, param, base));
       NS_FIELD (char *, param, base) = NULL;
       break;
     default:
@@ -119,7 +123,7 @@ numbers_equal (double a, double b)
 gboolean
 ns_param_equal (const NsParam *param, gconstpointer a, gconstpointer b)
 {
-  if (param->type == NS_TYPE_STRING)
+  if (ns_param_is_text (param))
     return g_strcmp0 (ns_param_get_string (param, a), ns_param_get_string (param, b)) == 0;
   if (param->type == NS_TYPE_SCALE)
     {
@@ -161,6 +165,17 @@ ns_params_reset (gpointer base, gboolean in_variant)
 }
 
 void
+ns_params_clear (gpointer base, gboolean in_variant)
+{
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    if (ns_param_is_in_variant (&params[i]) == in_variant && ns_param_is_text (&params[i]))
+      g_clear_pointer (&NS_FIELD (char *, &params[i], base), g_free);
+}
+
+void
 ns_params_copy (gpointer to, gconstpointer from, gsize size, gboolean in_variant)
 {
   gsize n;
@@ -168,7 +183,7 @@ ns_params_copy (gpointer to, gconstpointer from, gsize size, gboolean in_variant
 
   memcpy (to, from, size);
   for (gsize i = 0; i < n; i++)
-    if (ns_param_is_in_variant (&params[i]) == in_variant && params[i].type == NS_TYPE_STRING)
+    if (ns_param_is_in_variant (&params[i]) == in_variant && ns_param_is_text (&params[i]))
       NS_FIELD (char *, &params[i], to) = g_strdup (ns_param_get_string (&params[i], from));
 }
 

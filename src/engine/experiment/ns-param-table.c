@@ -33,6 +33,8 @@
   .ui_max = G_N_ELEMENTS (choices_) - 2, .step = 1
 #define BOOLEAN .type = NS_TYPE_BOOLEAN, .min = 0, .max = 1, .ui_min = 0, .ui_max = 1, .step = 1
 #define STRING(max_bytes) .type = NS_TYPE_STRING, .max = (max_bytes)
+/* Numbers that divide angles; null is 1 for each. */
+#define FACTORS .type = NS_TYPE_LIST, .min = 1e-6, .max = 1e6, .nullable = TRUE, .implied = TRUE
 /* Biases of one group of maps; null means the value of another key. */
 #define BIASES(key_, field_, null_label_)                                                                            \
   VARIANT (key_, biases.field_), BOOLEAN, .nullable = TRUE, .null_label = (null_label_), .implied = TRUE,            \
@@ -219,7 +221,8 @@ static const NsParam table[] = {
   { VARIANT ("rotary_scaling", rotary.scaling), CHOICE (rotary_scalings), .fallback = NS_ROTARY_SCALING_NONE,
     .label = N_ ("Rotary scaling"),
     .help = N_ ("Slower angles for a context that is longer than in the training: all divided by the factor (linear), "
-                "or those of slow pairs alone (llama3; yarn, which also multiplies queries and keys)") },
+                "those of slow pairs alone (llama3; yarn, which also multiplies queries and keys), or each by a number "
+                "of its own (longrope, which multiplies them, too)") },
   { VARIANT ("rotary_factor", rotary.factor), NUMBER (1, 1e6, 1, 64, 0.5), .fallback = 8,
     .label = N_ ("Rotary factor"), .help = N_ ("Factor by which the context is longer than in the training") },
   { VARIANT ("rotary_original", rotary.original), INTEGER (1, 1e9, 1, 131072), .logarithmic = TRUE, .fallback = 8192,
@@ -235,10 +238,17 @@ static const NsParam table[] = {
                 "with yarn") },
   { VARIANT ("rotary_attention_factor", rotary.attention_factor), NUMBER (1e-6, 1e6, 0.5, 2, 0.01), .nullable = TRUE,
     .implied = TRUE, .fallback = NAN, .label = N_ ("Rotary attention factor"),
-    .help = N_ ("Factor on turned queries and on turned keys with yarn; by default 1 plus a tenth of the factor's "
-                "natural logarithm") },
+    .help = N_ ("Factor on turned queries and on turned keys with yarn, by default 1 plus a tenth of the factor's "
+                "natural logarithm, and with longrope, by default the root of 1 plus the logarithm of the factor over "
+                "that of the original context") },
   { VARIANT ("rotary_truncate", rotary.truncate), BOOLEAN, .fallback = TRUE, .label = N_ ("Rotary truncation"),
     .help = N_ ("Round the ends of yarn's ramp to whole pairs, outwards (off in gpt-oss)") },
+  { VARIANT ("rotary_short_factors", rotary.short_factors), FACTORS, .label = N_ ("Rotary short factors"),
+    .help = N_ ("Numbers that divide the angles of longrope's pairs, one for each pair, in sequences up to the "
+                "original context; by default 1") },
+  { VARIANT ("rotary_long_factors", rotary.long_factors), FACTORS, .label = N_ ("Rotary long factors"),
+    .help = N_ ("Numbers that divide the angles of longrope's pairs, one for each pair, in sequences longer than the "
+                "original context; by default 1") },
   { VARIANT ("position_bias", position_bias), CHOICE (position_biases), .fallback = NS_POSITION_BIAS_NONE,
     .label = N_ ("Position bias"),
     .help = N_ ("Lower the scores of self-attention by the distance of the two tokens times a slope of each head "

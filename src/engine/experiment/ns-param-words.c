@@ -75,6 +75,7 @@ static const struct
   { NULL, "interleaved", N_ ("Neighbours") },
   { NULL, "llama3", N_ ("Llama 3.1") },
   { NULL, "yarn", N_ ("YaRN") },
+  { NULL, "longrope", N_ ("LongRoPE") },
   { NULL, "alibi", N_ ("ALiBi") },
   { NULL, "alibi-scaled", N_ ("ALiBi, scaled") },
   { NULL, "normalized", N_ ("Sum 1") },
@@ -135,6 +136,13 @@ ns_param_dup_value_words (const NsParam *param, const char *text)
 
   if (param->type == NS_TYPE_STRING)
     return g_strdup (text);
+  if (param->type == NS_TYPE_LIST && strcmp (text, "null") != 0)
+    {
+      gsize n;
+      g_autofree double *numbers = ns_param_dup_numbers (text, &n);
+
+      return g_strdup_printf (ngettext ("%u number", "%u numbers", n), (guint) n);
+    }
   if (strcmp (text, "true") == 0 || strcmp (text, "false") == 0)
     return g_strdup (strcmp (text, "true") == 0 ? _ ("on") : _ ("off"));
   if (strcmp (text, "null") == 0)
@@ -191,6 +199,9 @@ ns_param_dup_allowed (const NsParam *param)
                                                       "most %s bytes")
                                                  : _ ("a non-empty UTF-8 text of at most %s bytes"),
                                  max);
+      break;
+    case NS_TYPE_LIST:
+      allowed = g_strdup_printf (_ ("up to %d numbers from %s to %s"), NS_MAX_LIST, min, max);
       break;
     default:
       g_assert_not_reached ();

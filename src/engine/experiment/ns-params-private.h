@@ -13,9 +13,14 @@ G_BEGIN_DECLS
 #define NS_FIELD(type_, param_, base_) (*(type_ *) G_STRUCT_MEMBER_P ((base_), (param_)->offset))
 #define NS_CONST_FIELD(type_, param_, base_) (*(const type_ *) ((const char *) (base_) + (param_)->offset))
 
+/* Parse all of `text` as a decimal number; "nan" and "inf" are accepted, so that a caller's message can name them. */
+gboolean ns_param_parse_number (const char *text, double *value);
+/* Return the list of numbers in the form of its field, or NULL if it is not allowed. Caller frees. */
+char *ns_param_dup_checked_list (const NsParam *param, const char *text);
+
 /* Return TRUE when the field holds a value that its setter accepts; otherwise FALSE and the setter's error. */
 gboolean ns_param_check (const NsParam *param, gconstpointer base, const char *where, GError **error);
-/* Set the field to its default, without freeing a string that it holds. */
+/* Set the field to its default; a text that it holds is freed. */
 void ns_param_reset (const NsParam *param, gpointer base);
 /* Return TRUE when both fields hold the same value. Two nulls are equal; of two scales with the same rule the numbers
  * do not count. */
@@ -26,7 +31,9 @@ gboolean ns_param_is_in_variant (const NsParam *param);
 /* Reset or compare each field of an NsVariant (in_variant) or an NsExperiment, or all but those of training. */
 void ns_params_reset (gpointer base, gboolean in_variant);
 gboolean ns_params_equal (gconstpointer a, gconstpointer b, gboolean in_variant, gboolean with_training);
-/* Copy such a struct of `size` bytes and duplicate its strings. */
+/* Free the texts of such a struct. */
+void ns_params_clear (gpointer base, gboolean in_variant);
+/* Copy such a struct of `size` bytes and duplicate its texts. */
 void ns_params_copy (gpointer to, gconstpointer from, gsize size, gboolean in_variant);
 
 G_END_DECLS

@@ -12,10 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Parse all of `text` as a decimal number. "nan" and "inf" are accepted here, so that the caller's message can name
- * them. */
-static gboolean
-parse_number (const char *text, double *value)
+gboolean
+ns_param_parse_number (const char *text, double *value)
 {
   char *end = NULL;
 
@@ -54,7 +52,7 @@ refuse_text (const NsParam *param, const char *value, const char *where, GError 
 
   if (value == NULL)
     return refuse (param, "null", where, error);
-  if (param->type != NS_TYPE_STRING && parse_number (value, &number))
+  if (param->type != NS_TYPE_STRING && ns_param_parse_number (value, &number))
     return refuse (param, value, where, error);
   quoted = ns_quote_text (value);
   return refuse (param, quoted, where, error);
@@ -89,6 +87,12 @@ string_is_allowed (const NsParam *param, const char *value)
 {
   if (value == NULL)
     return param->nullable;
+  if (param->type == NS_TYPE_LIST)
+    {
+      g_autofree char *list = ns_param_dup_checked_list (param, value);
+
+      return list != NULL;
+    }
   if (strlen (value) > (gsize) param->max)
     return FALSE;
   return param->one_line ? ns_text_is_line (value) : *value != '\0' && g_utf8_validate (value, -1, NULL);
@@ -122,6 +126,7 @@ ns_param_check (const NsParam *param, gconstpointer base, const char *where, GEr
                || refuse_number (param, value.rule == 0 ? value.number : value.rule, where, error);
       }
     case NS_TYPE_STRING:
+    case NS_TYPE_LIST:
       {
         const char *value = ns_param_get_string (param, base);
 
@@ -143,7 +148,7 @@ ns_param_set_int (const NsParam *param, gpointer base, gint64 value, const char 
     return ns_param_set_number (param, base, (double) value, where, error);
 
   text = g_strdup_printf ("%" G_GINT64_FORMAT, value);
-  if (param->type == NS_TYPE_STRING || !int_is_allowed (param, value))
+  if (ns_param_is_text (param) || !int_is_allowed (param, value))
     return refuse (param, text, where, error);
 
   if (param->type == NS_TYPE_INTEGER)
@@ -173,6 +178,7 @@ ns_param_set_number (const NsParam *param, gpointer base, double value, const ch
     case NS_TYPE_BOOLEAN:
     case NS_TYPE_CHOICE:
     case NS_TYPE_STRING:
+    case NS_TYPE_LIST:
     default:
       return refuse_number (param, value, where, error);
     }
@@ -215,6 +221,7 @@ set_null (const NsParam *param, gpointer base)
       break;
     case NS_TYPE_SCALE:
     case NS_TYPE_STRING:
+    case NS_TYPE_LIST:
     default:
       g_return_if_reached ();
     }
@@ -225,7 +232,7 @@ ns_param_set_string (const NsParam *param, gpointer base, const char *value, con
 {
   int choice;
 
-  if (value == NULL && param->nullable && param->type != NS_TYPE_STRING)
+  if (value == NULL && param->nullable && !ns_param_is_text (param))
     {
       set_null (param, base);
       return TRUE;
@@ -244,11 +251,13 @@ ns_param_set_string (const NsParam *param, gpointer base, const char *value, con
         NS_FIELD (NsScale, param, base) = (NsScale) { choice + 1, param->fallback };
       return TRUE;
     case NS_TYPE_STRING:
+    case NS_TYPE_LIST:
       if (!string_is_allowed (param, value))
         break;
       if (value != NS_FIELD (char *, param, base))
         {
-          char *copy = g_strdup (value);
+          char *copy = param->type == NS_TYPE_LIST && value != NULL ? ns_param_dup_checked_list (param, value)
+                                                                    : g_strdup (value);
 
           g_free (NS_FIELD (char *, param, base));
           NS_FIELD (char *, param, base) = copy;
@@ -274,7 +283,7 @@ set_number_text (const NsParam *param, gpointer base, const char *text, const ch
   double number;
 
   /* NaN represents null in the field, but typing "nan" does not mean null. */
-  if (!parse_number (text, &number) || !isfinite (number))
+  if (!ns_param_parse_number (text, &number) || !isfinite (number))
     return refuse_text (param, text, where, error);
 
   if (param->type == NS_TYPE_INTEGER)
@@ -327,6 +336,7 @@ ns_param_set_text (const NsParam *param, gpointer base, const char *text, const 
         return refuse_text (param, text, where, error);
       return ns_param_set_string (param, base, text, where, error);
     case NS_TYPE_STRING:
+    case NS_TYPE_LIST:
     default:
       return ns_param_set_string (param, base, text, where, error);
     }
@@ -359,6 +369,7 @@ ns_param_dup_text (const NsParam *param, gconstpointer base)
       g_return_val_if_fail (scale_is_allowed (param, scale), NULL);
       return scale.rule == 0 ? ns_dup_number (scale.number) : g_strdup (param->choices[scale.rule - 1]);
     case NS_TYPE_STRING:
+    case NS_TYPE_LIST:
       return g_strdup (ns_param_get_string (param, base));
     default:
       g_return_val_if_reached (NULL);

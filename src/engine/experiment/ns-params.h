@@ -21,7 +21,10 @@ typedef enum
   NS_TYPE_CHOICE,  /* int, index into choices */
   NS_TYPE_SCALE,   /* NsScale: a number, or one of choices */
   NS_TYPE_STRING,  /* char *, UTF-8 */
+  NS_TYPE_LIST,    /* char *, or NULL: at most NS_MAX_LIST numbers in the C locale, with a space between two */
 } NsType;
+
+#define NS_MAX_LIST 1024
 
 typedef enum
 {
@@ -40,12 +43,13 @@ typedef struct
   NsType type;
   gsize offset;      /* in NsExperiment, or in NsVariant for NS_SECTION_VARIANT */
   gboolean one_line; /* STRING: a name, see ns_text_is_line() */
-  gboolean nullable; /* JSON null is allowed: NAN for a number, NULL for a string, NS_NULL_CHOICE for a choice, for a
+  gboolean nullable; /* JSON null is allowed: NAN for a number, NULL for a text, NS_NULL_CHOICE for a choice, for a
                         boolean and for an integer that may be 0, 0 for another integer */
   const char *null_label; /* of null in a list of choices; NULL: "None"; N_() marked */
   gint64 null_start;      /* INTEGER: what null becomes when a number is asked for; 0: what null stands for */
   gboolean implied;  /* null means the value of another key and is left out of files */
-  double min, max;   /* INTEGER, NUMBER, SCALE: the allowed range, both ends included; STRING: at most `max` bytes */
+  double min, max;   /* INTEGER, NUMBER, SCALE, LIST: the allowed range of a number, both ends included; STRING: at most
+                        `max` bytes */
   double ui_min, ui_max, step; /* range and step of a slider or spin button */
   gboolean logarithmic;        /* use a logarithmic slider */
   const char *const *choices;  /* CHOICE, SCALE: the names, NULL-terminated */
@@ -91,6 +95,13 @@ char *ns_param_dup_phrase (const NsParam *param, const char *value);
 
 /* ---- fields ---- */
 
+/* Return TRUE if the field is a char *, of a string or a list. */
+static inline gboolean
+ns_param_is_text (const NsParam *param)
+{
+  return param->type == NS_TYPE_STRING || param->type == NS_TYPE_LIST;
+}
+
 /* Typed access to a field. `base` is the NsExperiment, or the NsVariant for keys of variants. Booleans and choices are
  * read and set as integers, number and rule of a SCALE by get_scale and set_scale. */
 gint64 ns_param_get_int (const NsParam *param, gconstpointer base);
@@ -112,6 +123,9 @@ gboolean ns_param_set_string (const NsParam *param, gpointer base, const char *v
 /* Set a field from text as typed on a command line, in the C locale: "48", "1e-5", "on", "off", "true", "false", "pre",
  * "null", "deepnorm". */
 gboolean ns_param_set_text (const NsParam *param, gpointer base, const char *text, const char *where, GError **error);
+/* Convert the text of a list to its *n numbers and back. NULL, and *n = 0, for a list that is NULL. Caller frees. */
+double *ns_param_dup_numbers (const char *list, gsize *n);
+char *ns_param_dup_list (const double *numbers, gsize n);
 /* Return the value as text that ns_param_set_text() reads back to the same value. Caller frees. */
 char *ns_param_dup_text (const NsParam *param, gconstpointer base);
 

@@ -215,8 +215,10 @@ typedef struct
   gint64 original; /* tokens */
   double low;
   double high;     /* NAN is null: the rule's own */
-  double attention_factor; /* of YaRN; NAN is null: the rule's own */
+  double attention_factor; /* of YaRN and LongRoPE; NAN is null: the rule's own */
   gboolean truncate;       /* of YaRN: whole pairs at the ends of its ramp */
+  char *short_factors;    /* of LongRoPE, a number for each pair; NULL: 1. Up to `original` tokens, and beyond */
+  char *long_factors;
   double base_local; /* of blocks with a window; NAN is null: they have the rule of all */
   gint64 skip_every; /* every how many blocks one has none; 0 is null: all have them */
 } NsRotarySettings;

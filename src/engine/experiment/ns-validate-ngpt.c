@@ -40,7 +40,7 @@ ns_validate_ngpt (const NsExperiment *experiment, const NsVariant *variant, cons
     return ns_validate_refuse (variant, KEYS ("attention", "ngpt"), where,
                                _ ("when ngpt = true, whose queries and keys have a length; allowed: full or causal"),
                                error);
-  if (variant->rotary.pairs != NS_ROTARY_NONE && variant->rotary.scaling == NS_ROTARY_SCALING_YARN)
+  if (variant->rotary.pairs != NS_ROTARY_NONE && ns_rotary_scaling_has_factor (variant->rotary.scaling))
     return ns_validate_refuse (variant, KEYS ("rotary_scaling", "ngpt"), where,
                                _ ("when ngpt = true, whose queries and keys keep their length; allowed: none, linear "
                                   "or llama3"),

@@ -206,52 +206,28 @@ ns_validate_refuse (const NsVariant *variant, const char *const *keys, const cha
   return refuse (error, where, keys, _ ("%s%s: %s is not allowed %s"), where, keys[0], value, why);
 }
 
-/* Check for settings that exclude each other. */
+/* LongRoPE has a factor for each pair, and a default of the attention factor with ln T₀ as divisor. */
 static gboolean
-check_wiring (const NsExperiment *experiment, const NsVariant *variant, const char *where, GError **error)
+check_longrope (const NsVariant *variant, const NsRotaryRule *rule, const char *where, GError **error)
 {
-  const NsShape *shape = &experiment->shape;
-  gboolean parallel = variant->topology != NS_TOPOLOGY_SEQUENTIAL;
+  static const char *const keys[] = { "rotary_short_factors", "rotary_long_factors" };
 
-  if (parallel && shape->stack == NS_STACK_ENCODER_DECODER)
-    return ns_validate_refuse (variant, KEYS ("topology", "shape.stack"), where,
-                               _ ("when shape.stack = encoder-decoder, whose decoder has three sub-layers; allowed: "
-                                  "sequential"),
-                               error);
-  if (parallel && variant->block_residual)
-    return ns_validate_refuse (variant, KEYS ("block_residual", "topology"), where,
-                               _ ("when the topology is parallel, with one addition per block; allowed: false"), error);
-  if (parallel && variant->dual_residual)
-    return ns_validate_refuse (variant, KEYS ("dual_residual", "topology"), where,
-                               _ ("when the topology is parallel, with one addition per block; allowed: false"), error);
-  if (variant->qk_norm != NS_QK_NORM_NONE && variant->attention == NS_ATTENTION_UNIFORM)
-    return ns_validate_refuse (variant, KEYS ("qk_norm", "attention"), where,
-                               _ ("when attention = uniform, whose queries and keys are 0; allowed: none"), error);
-  if (variant->init.head.rule == NS_INIT_HEAD_TIED && experiment->data.source == NS_SOURCE_GAUSSIAN)
-    return ns_validate_refuse (variant, KEYS ("init.head", "data.source"), where,
-                               _ ("when data.source = gaussian, which has no embedding; allowed: scheme, lecun or a "
-                                  "number"),
-                               error);
-  if (variant->init.head.rule == NS_INIT_HEAD_TIED && variant->init.mup_base != 0)
-    return ns_validate_refuse (variant, KEYS ("init.head", "init.mup_base"), where,
-                               _ ("with μP, which starts embedding and head at different sizes; allowed: scheme, lecun "
-                                  "or a number"),
-                               error);
-  if (variant->attention_output)
-    return TRUE;
-  if (shape->heads * ns_shape_get_d_head (shape) != shape->d_model)
-    return ns_validate_refuse (variant, KEYS ("attention_output", "shape.heads", "shape.d_head", "shape.d_model"),
-                               where,
-                               _ ("when shape.heads times shape.d_head is not shape.d_model; allowed: true"), error);
-  if (variant->attn.inner_norm)
-    return ns_validate_refuse (variant, KEYS ("attn.inner_norm", "attention_output"), where,
-                               _ ("when attention_output = false, since the norm precedes that matrix; allowed: false"),
-                               error);
-  if (variant->cross.inner_norm == TRUE)
-    return ns_validate_refuse (variant, KEYS ("cross.inner_norm", "attention_output"), where,
-                               _ ("when attention_output = false, since the norm precedes that matrix; allowed: false "
-                                  "or null"),
-                               error);
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      const char *list = ns_param_get_string (ns_param_find (keys[i]), variant);
+      gsize n;
+      g_autofree double *numbers = ns_param_dup_numbers (list, &n);
+
+      if (list != NULL && n != rule->dim / 2)
+        return refuse (error, where, KEYS (keys[i], "rotary_dim", "shape.d_head", "shape.heads", "shape.d_model"),
+                       _ ("%s%s: %u numbers are not allowed; allowed: %u, one for each pair of features, or null"),
+                       where, keys[i], (guint) n, (guint) (rule->dim / 2));
+    }
+  if (rule->original < 2 && rule->attention_factor == 0)
+    return refuse (error, where, KEYS ("rotary_original", "rotary_attention_factor", "rotary_scaling"),
+                   _ ("%srotary_original: 1 is not allowed when rotary_scaling = longrope, whose factor would be "
+                      "infinite; allowed: 2 or more, or a rotary_attention_factor"),
+                   where);
   return TRUE;
 }
 
@@ -268,11 +244,14 @@ check_rotary (const NsExperiment *experiment, const NsVariant *variant, const ch
                                _ ("when rotary = none, since it is for blocks with rotary positions; allowed: none, "
                                   "full, head, qkv-head or cosine"),
                                error);
-  /* YaRN's factor on what is turned would be divided out by a norm after the turn, but not by one before it */
-  if (variant->qk_norm == NS_QK_NORM_HEAD_ROTARY && rule.scaling == NS_ROTARY_SCALING_YARN)
+  /* the factor on what is turned would be divided out by a norm after the turn, but not by one before it */
+  if (variant->qk_norm == NS_QK_NORM_HEAD_ROTARY && ns_rotary_scaling_has_factor (rule.scaling))
     return ns_validate_refuse (variant, KEYS ("qk_norm", "rotary_scaling"), where,
-                               _ ("when rotary_scaling = yarn, whose factor a norm after it would remove; allowed: "
-                                  "none, full, head, qkv-head or cosine"),
+                               rule.scaling == NS_ROTARY_SCALING_YARN
+                                   ? _ ("when rotary_scaling = yarn, whose factor a norm after it would remove; "
+                                        "allowed: none, full, head, qkv-head or cosine")
+                                   : _ ("when rotary_scaling = longrope, whose factor a norm after it would remove; "
+                                        "allowed: none, full, head, qkv-head or cosine"),
                                error);
   if (variant->rotary.pairs == NS_ROTARY_NONE)
     return TRUE;
@@ -292,7 +271,7 @@ check_rotary (const NsExperiment *experiment, const NsVariant *variant, const ch
                      _ ("%srotary_low: %s is not below the high turns, %s; allowed: a smaller number"), where, low,
                      high);
     }
-  return TRUE;
+  return rule.scaling != NS_ROTARY_SCALING_LONGROPE || check_longrope (variant, &rule, where, error);
 }
 
 /* A bias of the scores has no effect where every token has the same weight. T5's buckets of one distance each, half of
@@ -487,7 +466,7 @@ ns_experiment_validate (const NsExperiment *experiment, GError **error)
       g_autofree char *where = g_strdup_printf ("variants[%u].", v);
 
       if (!check_fields (variant, TRUE, where, error) || !check_name (experiment, v, where, error)
-          || !check_parallel (variant, where, error) || !check_wiring (experiment, variant, where, error)
+          || !check_parallel (variant, where, error) || !ns_validate_wiring (experiment, variant, where, error)
           || !check_rotary (experiment, variant, where, error) || !check_position_bias (variant, where, error)
           || !check_window (variant, where, error) || !check_experts (variant, where, error)
           || !check_sub_layers (experiment, variant, where, error) || !check_streams (experiment, variant, where, error)

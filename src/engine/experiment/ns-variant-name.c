@@ -110,21 +110,28 @@ unify_window (NsVariant *variant)
 static void
 unify_rotary (NsVariant *variant)
 {
-  static const char *const keys[] = { "rotary_attention_factor", "rotary_truncate", "rotary_low",
-                                      "rotary_high",             "rotary_original", "rotary_factor",
-                                      "rotary_scaling",          "rotary_dim",      "rotary_base",
-                                      "rotary_base_local",       "rotary_skip_every" };
-  gsize n = 0;
+  static const struct
+  {
+    const char *key;
+    guint scalings; /* that use it, a bit each */
+  } of_scaling[] = {
+    { "rotary_factor", ~(1u << NS_ROTARY_SCALING_NONE) },
+    { "rotary_original",
+      1u << NS_ROTARY_SCALING_LLAMA3 | 1u << NS_ROTARY_SCALING_YARN | 1u << NS_ROTARY_SCALING_LONGROPE },
+    { "rotary_low", 1u << NS_ROTARY_SCALING_LLAMA3 | 1u << NS_ROTARY_SCALING_YARN },
+    { "rotary_high", 1u << NS_ROTARY_SCALING_LLAMA3 | 1u << NS_ROTARY_SCALING_YARN },
+    { "rotary_attention_factor", 1u << NS_ROTARY_SCALING_YARN | 1u << NS_ROTARY_SCALING_LONGROPE },
+    { "rotary_truncate", 1u << NS_ROTARY_SCALING_YARN },
+    { "rotary_short_factors", 1u << NS_ROTARY_SCALING_LONGROPE },
+    { "rotary_long_factors", 1u << NS_ROTARY_SCALING_LONGROPE },
+  };
+  static const char *const keys[] = { "rotary_scaling", "rotary_dim", "rotary_base", "rotary_base_local",
+                                      "rotary_skip_every" };
 
-  if (variant->rotary.pairs == NS_ROTARY_NONE)
-    n = G_N_ELEMENTS (keys);
-  else if (variant->rotary.scaling == NS_ROTARY_SCALING_NONE)
-    n = 6;
-  else if (variant->rotary.scaling == NS_ROTARY_SCALING_LINEAR)
-    n = 5;
-  else if (variant->rotary.scaling == NS_ROTARY_SCALING_LLAMA3)
-    n = 2;
-  for (gsize i = 0; i < n; i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (of_scaling); i++)
+    if (variant->rotary.pairs == NS_ROTARY_NONE || !(of_scaling[i].scalings & 1u << variant->rotary.scaling))
+      ns_param_reset (ns_param_find (of_scaling[i].key), variant);
+  for (gsize i = 0; i < G_N_ELEMENTS (keys) && variant->rotary.pairs == NS_ROTARY_NONE; i++)
     ns_param_reset (ns_param_find (keys[i]), variant);
 }
 

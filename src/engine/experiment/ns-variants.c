@@ -43,7 +43,7 @@ ns_variant_free (NsVariant *variant)
   if (variant == NULL)
     return;
   ns_weight_source_unref (variant->source);
-  g_free (variant->name);
+  ns_params_clear (variant, TRUE);
   g_free (variant);
 }
 

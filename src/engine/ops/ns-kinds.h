@@ -30,6 +30,7 @@ typedef enum
   NS_ROTARY_SCALING_LINEAR,
   NS_ROTARY_SCALING_LLAMA3,
   NS_ROTARY_SCALING_YARN,
+  NS_ROTARY_SCALING_LONGROPE,
 } NsRotaryScaling;
 
 /* u of one step θ − η·u. Adam's first step is the sign of the gradient; without decay AdamW is Adam. */

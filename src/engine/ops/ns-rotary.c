@@ -52,6 +52,8 @@ ns_rotary_get_frequency (const NsRotaryRule *rule, gsize pair)
     case NS_ROTARY_SCALING_YARN:
       kept = get_kept_by_pair (rule, pair);
       break;
+    case NS_ROTARY_SCALING_LONGROPE: /* Ding et al. 2024, eq. 2 */
+      return rule->rescale != NULL ? frequency / rule->rescale[pair] : frequency;
     case NS_ROTARY_SCALING_NONE:
     default:
       return frequency;
@@ -59,12 +61,21 @@ ns_rotary_get_frequency (const NsRotaryRule *rule, gsize pair)
   return ((1 - kept) / rule->factor + kept) * frequency;
 }
 
+gboolean
+ns_rotary_scaling_has_factor (NsRotaryScaling scaling)
+{
+  return scaling == NS_ROTARY_SCALING_YARN || scaling == NS_ROTARY_SCALING_LONGROPE;
+}
+
 double
 ns_rotary_get_factor (const NsRotaryRule *rule)
 {
-  if (rule->scaling != NS_ROTARY_SCALING_YARN)
+  if (!ns_rotary_scaling_has_factor (rule->scaling))
     return 1;
-  return rule->attention_factor > 0 ? rule->attention_factor : 0.1 * log (rule->factor) + 1;
+  if (rule->attention_factor > 0)
+    return rule->attention_factor;
+  return rule->scaling == NS_ROTARY_SCALING_YARN ? 0.1 * log (rule->factor) + 1
+                                                 : sqrt (1 + log (rule->factor) / log (rule->original));
 }
 
 void

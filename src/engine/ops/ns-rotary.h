@@ -28,8 +28,9 @@ typedef struct
   double factor;           /* s: the context is that many times longer */
   double original;         /* T₀: tokens of the context before */
   double low, high;        /* turns over T₀: θ of fewer than `low` is divided by s, θ of more than `high` stays */
-  double attention_factor; /* m of YaRN; 0: the rule's own */
+  double attention_factor; /* m of YaRN and LongRoPE; 0: the rule's own */
   gboolean fractional;     /* YaRN's ramp begins and ends between whole pairs */
+  const double *rescale;    /* [r/2] λ of LongRoPE: θ is divided by it; borrowed; NULL: 1 */
 } NsRotaryRule;
 
 /* The angles of all tokens. */
@@ -42,8 +43,11 @@ typedef struct
 
 /* Return θ_i of pair i, 0 .. r/2 − 1. */
 double ns_rotary_get_frequency (const NsRotaryRule *rule, gsize pair);
-/* Return m, the factor on the turned features: the rule's attention factor, by default 0.1·ln s + 1, with YaRN (Peng et
- * al. 2023, arXiv:2309.00071), else 1. */
+/* Return TRUE if the rule has a factor m other than 1. */
+gboolean ns_rotary_scaling_has_factor (NsRotaryScaling scaling);
+/* Return m, the factor on the turned features: the rule's attention factor, by default 0.1·ln s + 1 with YaRN (Peng et
+ * al. 2023, arXiv:2309.00071) and √(1 + ln s/ln T₀) with LongRoPE (Ding et al. 2024, arXiv:2402.13753, and the code of
+ * Phi-3); else 1. */
 double ns_rotary_get_factor (const NsRotaryRule *rule);
 /* Fill cos and sin [T, r/2], times m. */
 void ns_rotary_fill (const NsRotaryRule *rule, gsize T, ns_real *cos, ns_real *sin);

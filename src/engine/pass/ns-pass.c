@@ -331,8 +331,12 @@ prepare_rotary (NsPass *pass)
   const NsVariant *variant = pass->plan.variant;
   const NsShape *shape = &pass->plan.experiment->shape;
   NsWorkspace *w = pass->work;
+  NsRotaryRule rule = ns_variant_get_rotary_rule (variant, shape);
+  gsize n;
+  g_autofree double *factors = ns_variant_dup_rotary_factors (variant, shape, &n);
 
-  pass->rotary = make_rotary (pass, ns_variant_get_rotary_rule (variant, shape), w->rotary_cos, w->rotary_sin);
+  rule.rescale = factors;
+  pass->rotary = make_rotary (pass, rule, w->rotary_cos, w->rotary_sin);
   pass->rotary_local = pass->rotary;
   if (ns_variant_has_local_rotary (variant))
     pass->rotary_local = make_rotary (pass, ns_variant_get_local_rotary_rule (variant, shape), w->rotary_local_cos,

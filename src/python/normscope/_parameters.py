@@ -290,10 +290,11 @@ PARAMETERS = {
         'Features of each head that turn, an even number; by default the whole head'),
     'rotary_scaling': Parameter(
         'rotary_scaling',
-        'one of none, linear, llama3, yarn',
+        'one of none, linear, llama3, yarn, longrope',
         'none', '',
         'Slower angles for a context that is longer than in the training: all divided by the factor (linear), '
-        'or those of slow pairs alone (llama3; yarn, which also multiplies queries and keys)'),
+        'those of slow pairs alone (llama3; yarn, which also multiplies queries and keys), or each by a number '
+        'of its own (longrope, which multiplies them, too)'),
     'rotary_factor': Parameter(
         'rotary_factor',
         'a number from 1 to 1000000',
@@ -320,13 +321,26 @@ PARAMETERS = {
         'rotary_attention_factor',
         'a number from 1e-06 to 1000000, or null',
         'null', '',
-        "Factor on turned queries and on turned keys with yarn; by default 1 plus a tenth of the factor's "
-        'natural logarithm'),
+        "Factor on turned queries and on turned keys with yarn, by default 1 plus a tenth of the factor's "
+        'natural logarithm, and with longrope, by default the root of 1 plus the logarithm of the factor over '
+        'that of the original context'),
     'rotary_truncate': Parameter(
         'rotary_truncate',
         'true or false',
         'true', '',
         "Round the ends of yarn's ramp to whole pairs, outwards (off in gpt-oss)"),
+    'rotary_short_factors': Parameter(
+        'rotary_short_factors',
+        'up to 1024 numbers from 1e-06 to 1000000, or null',
+        'null', '',
+        "Numbers that divide the angles of longrope's pairs, one for each pair, in sequences up to the original"
+        ' context; by default 1'),
+    'rotary_long_factors': Parameter(
+        'rotary_long_factors',
+        'up to 1024 numbers from 1e-06 to 1000000, or null',
+        'null', '',
+        "Numbers that divide the angles of longrope's pairs, one for each pair, in sequences longer than the "
+        'original context; by default 1'),
     'position_bias': Parameter(
         'position_bias',
         'one of none, alibi, alibi-scaled, t5',
@@ -685,13 +699,15 @@ class Parameters(TypedDict, total=False):
     rotary: Literal['none', 'half', 'interleaved']
     rotary_base: float
     rotary_dim: int | None
-    rotary_scaling: Literal['none', 'linear', 'llama3', 'yarn']
+    rotary_scaling: Literal['none', 'linear', 'llama3', 'yarn', 'longrope']
     rotary_factor: float
     rotary_original: int
     rotary_low: float
     rotary_high: float | None
     rotary_attention_factor: float | None
     rotary_truncate: bool
+    rotary_short_factors: list[float] | None
+    rotary_long_factors: list[float] | None
     position_bias: Literal['none', 'alibi', 'alibi-scaled', 't5']
     position_buckets: int
     position_distance: int

@@ -20,6 +20,8 @@ from typing import IO, Any, Callable
 
 import numpy
 
+from ._parameters import PARAMETERS
+
 try:
     import fcntl
     import termios
@@ -62,6 +64,11 @@ def find_program() -> str:
 
 # ---- arguments ----
 
+def _takes_list(name: str) -> bool:
+    return any(name in (keyword, each.path) and each.allowed.startswith('up to')
+               for keyword, each in PARAMETERS.items())
+
+
 def _text_of(name: str, value: object) -> str:
     if value is None:
         return 'null'
@@ -75,6 +82,8 @@ def _text_of(name: str, value: object) -> str:
         return repr(float(value))
     if isinstance(value, os.PathLike):
         return str(os.fspath(value))
+    if isinstance(value, (list, tuple, numpy.ndarray)) and _takes_list(name):
+        return ' '.join(_text_of(name, each) for each in value)
     raise Error(f'{name}: {value!r} is not allowed; allowed: a number, a text, True, False or None')
 
 
