@@ -191,6 +191,8 @@ ns_variant_has_bias (const NsVariant *variant, NsTensor bias)
     case NS_SLOT_HEAD:
     case NS_SLOT_HEAD_DENSE:
       return get_group (biases->head, variant->bias);
+    case NS_SLOT_PATCH:
+      return variant->bias;
     default:
       return get_group (biases->ffn, variant->bias);
     }
@@ -263,6 +265,12 @@ gboolean
 ns_experiment_has_head_transform (const NsExperiment *experiment, guint variant)
 {
   return experiment->loss == NS_LOSS_CROSS_ENTROPY && ns_experiment_variant (experiment, variant)->head_transform;
+}
+
+gboolean
+ns_experiment_has_patches (const NsExperiment *experiment)
+{
+  return experiment->data.source == NS_SOURCE_GAUSSIAN && experiment->shape.patch_features > 0;
 }
 
 gboolean

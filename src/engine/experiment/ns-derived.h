@@ -41,6 +41,8 @@ gboolean ns_variant_ends_in_norm (const NsVariant *variant, gint64 depth);
 gboolean ns_experiment_has_final_norm (const NsExperiment *experiment, guint variant);
 /* Return TRUE when a dense layer, an activation and a norm precede the output matrix. Without a head there are none. */
 gboolean ns_experiment_has_head_transform (const NsExperiment *experiment, guint variant);
+/* Return TRUE when the Gaussian input is patches of pixels, which a matrix maps to the model's features. */
+gboolean ns_experiment_has_patches (const NsExperiment *experiment);
 /* Return TRUE when a norm follows the encoder, by the same rule with any loss; FALSE in a single stack. */
 gboolean ns_experiment_has_encoder_norm (const NsExperiment *experiment, guint variant);
 /* Return a, the residual scale of a block (1..L) of a part: a number, DeepNorm's rule (Wang et al. 2022, table 1), the

@@ -91,6 +91,12 @@ static const NsParam table[] = {
     .label = N_ ("Head width"),
     .help = N_ ("Features of one attention head; by default the model width divided by the number of heads") },
 
+  { SHARED (SHAPE, "patch_features", shape.patch_features), INTEGER (1, 65536, 1, 4096), .logarithmic = TRUE,
+    .nullable = TRUE, .implied = TRUE, .null_label = N_ ("No patches"), .null_start = 768, .unit = N_ ("pixels"),
+    .label = N_ ("Patch pixels"),
+    .help = N_ ("Numbers of a patch of an image, rows times columns times colours (768 in ViT-B/16): the Gaussian "
+                "input is patches of such pixels, which a matrix maps to the model width; by default it has that "
+                "width") },
   { SHARED (DATA, "source", data.source), CHOICE (sources), .fallback = NS_SOURCE_GAUSSIAN, .label = N_ ("Input"),
     .help = N_ ("Source of the input: Gaussian vectors, random tokens, the bytes of a text, or a Markov chain") },
   { SHARED (DATA, "embed_std", data.embed_std), NUMBER (0, 1e6, 0, 4, 0.01), .fallback = 1,
@@ -98,7 +104,7 @@ static const NsParam table[] = {
     .help = N_ ("Standard deviation of the token embeddings, learned positions, token types and class token") },
   { SHARED (DATA, "embed_scale", data.embed_scale), SCALE (embed_scales, 0, 1e6, 0, 64, 0.1), .fallback = 1,
     .label = N_ ("Embedding scale"),
-    .help = N_ ("Factor on the token embeddings, or on the patches beside a class token, before positions are added; "
+    .help = N_ ("Factor on the token embeddings, or on the patches of an image, before positions are added; "
                 "sqrt-d-model is the square root of the model width") },
   { SHARED (DATA, "positions", data.positions), CHOICE (positions), .fallback = NS_POSITIONS_NONE,
     .label = N_ ("Positions"), .help = N_ ("Position vectors added to the token embeddings") },

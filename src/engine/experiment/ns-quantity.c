@@ -249,7 +249,7 @@ block_has_tensor (NsTensor tensor, const Block *block)
 }
 
 static gboolean
-input_has_tensor (NsTensor tensor, const NsVariant *variant)
+input_has_tensor (NsTensor tensor, const NsExperiment *experiment, const NsVariant *variant, NsPart part)
 {
   switch ((int) ns_tensor_info (tensor)->slot)
     {
@@ -257,6 +257,9 @@ input_has_tensor (NsTensor tensor, const NsVariant *variant)
       return variant->input_norm && norms_have (tensor, variant);
     case NS_SLOT_SCORES:
       return variant->position_bias == NS_POSITION_BIAS_T5;
+    case NS_SLOT_PATCH:
+      return ns_experiment_has_patches (experiment) && part != NS_PART_DECODER
+             && (ns_tensor_is_matrix (tensor) || ns_variant_has_bias (variant, tensor));
     default:
       return FALSE;
     }
@@ -297,7 +300,8 @@ ns_tensor_exists (NsTensor tensor, const NsExperiment *experiment, guint variant
 
   if (site == ns_experiment_get_head_site (experiment))
     return head_has_tensor (tensor, experiment, variant);
-  return block.layer == 0 ? input_has_tensor (tensor, block.variant) : block_has_tensor (tensor, &block);
+  return block.layer == 0 ? input_has_tensor (tensor, experiment, block.variant, block.part)
+                          : block_has_tensor (tensor, &block);
 }
 
 gboolean

@@ -142,6 +142,7 @@ typedef struct
   gint64 kv_heads; /* 0 is null: as many as heads */
   gint64 d_head;   /* 0 is null: d_model/heads */
   gint64 decoder_depth; /* 0 is null: depth. Of an encoder-decoder only */
+  gint64 patch_features; /* 0 is null: a Gaussian input has d_model features */
 } NsShape;
 
 typedef struct

@@ -115,6 +115,9 @@ get_matrix_shape (NsTensorSlot slot, const NsShape *shape, const NsVariant *vari
       break;
     case NS_SLOT_HEAD_DENSE:
       break;
+    case NS_SLOT_PATCH:
+      *in = MAX (shape->patch_features, 1);
+      break;
     case NS_SLOT_HEAD:
       *out = shape->vocab;
       break;

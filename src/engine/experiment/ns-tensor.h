@@ -41,6 +41,7 @@ typedef enum
   NS_SLOT_MIX_IN, NS_SLOT_MIX_STREAMS, NS_SLOT_MIX_OUT,          /* A_m, A_r and B of Hyper-Connections */
   NS_SLOT_MIX_IN_W, NS_SLOT_MIX_STREAMS_W, NS_SLOT_MIX_OUT_W,    /* the maps from the token to what it adds to them */
   NS_SLOT_MIX_SCALE,                                             /* the scales of that */
+  NS_SLOT_PATCH,                                                 /* the projection of an image's patches */
   NS_SLOT_HEAD_DENSE, NS_SLOT_HEAD,                              /* dense layer and norm of the head transform */
 } NsTensorSlot;
 
@@ -185,6 +186,8 @@ typedef enum
   X (S_U, FACTOR, FFN, 3)                                \
   X (S_V, FACTOR, FFN, 1)                                \
   X (RELATIVE_BIAS, TABLE, NONE, SCORES)                 \
+  X (W_PATCH, MATRIX, NONE, PATCH)                       \
+  X (B_PATCH, LINEAR_BIAS, NONE, PATCH)                  \
   X (W_HEAD_DENSE, MATRIX, NONE, HEAD_DENSE)             \
   X (B_HEAD_DENSE, LINEAR_BIAS, NONE, HEAD_DENSE)        \
   X (W_HEAD, MATRIX, NONE, HEAD)                         \

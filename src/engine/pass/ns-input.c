@@ -7,6 +7,9 @@
 
 #include "engine/experiment/ns-quantity.h"
 #include "engine/experiment/ns-settings.h"
+#include "engine/pass/ns-patch.h"
+
+#include <string.h>
 
 /* P_t [C]: PE (t, 2i) = sin (t/10000^(2i/C)), PE (t, 2i + 1) = cos (…) (Vaswani et al. 2017, §3.5). */
 static void
@@ -126,7 +129,7 @@ embed (const NsPass *pass, float *x, gint64 part, const gint32 *ids)
     }
 }
 
-/* Turn independent normal numbers into embedded images: x_n = s·x_n + P_t, with the class token c for s·x_n at t = 0.
+/* Turn independent normal numbers into embedded images: x_n = s·x_n + P_t, with a class token c for s·x_n at t = 0.
  * x [N, C]. */
 static void
 embed_image (const NsPass *pass, float *x)
@@ -138,13 +141,41 @@ embed_image (const NsPass *pass, float *x)
 
   for (gsize n = 0; n < plan->N && !ns_progress_is_cancelled (pass->work->linear.progress); n++, x += plan->C)
     {
-      if (n % plan->T == 0 && !read_row (pass, NS_TABLE_CLASS_TOKEN, 0, 0, x))
-        fill_normal (pass, NS_STREAM_CLASS_TOKEN, std, 0, plan->C, x);
-      else if (n % plan->T != 0)
+      if (data->class_token != NS_CLASS_TOKEN_NONE && n % plan->T == 0)
+        {
+          if (!read_row (pass, NS_TABLE_CLASS_TOKEN, 0, 0, x))
+            fill_normal (pass, NS_STREAM_CLASS_TOKEN, std, 0, plan->C, x);
+        }
+      else
         for (gsize c = 0; c < plan->C; c++)
           x[c] *= scale;
       add_position (pass, x, 0, n % plan->T);
     }
+}
+
+/* Draw the pixels of an image, and what is added to its mapped patches, and map them into x [N, C]. */
+static NsScaled
+load_patches (NsPass *pass, ns_real *x)
+{
+  const NsPlan *plan = &pass->plan;
+  NsWorkspace *w = pass->work;
+  NsRandomKey key = { pass->seed, 0, NS_STREAM_INPUT, 0, 0 };
+  gboolean has_class_token = plan->experiment->data.class_token != NS_CLASS_TOKEN_NONE;
+  gsize size = plan->N * plan->C;
+
+  for (gsize n = 0; n < plan->N && !ns_progress_is_cancelled (w->linear.progress); n++)
+    for (gsize i = 0, piece; i < plan->P; i += piece)
+      {
+        piece = MIN (size, plan->P - i);
+        ns_random_fill (key, NS_DISTRIBUTION_NORMAL, n * plan->P + i, piece, w->input);
+        for (gsize k = 0; k < piece; k++)
+          w->patch.pixels[n * plan->P + i + k] = has_class_token && n % plan->T == 0 ? 0 : w->input[k];
+      }
+  memset (w->input, 0, size * sizeof *w->input);
+  embed_image (pass, w->input);
+  for (gsize i = 0; i < size; i++)
+    w->patch.added[i] = w->input[i];
+  return ns_patch_forward (pass, x);
 }
 
 /* Draw the input of a part into work->x [N, C]. */
@@ -156,6 +187,11 @@ load_stream (NsPass *pass, gint64 part)
   NsScaled *x = &w->x[ns_plan_get_input (plan, part)];
   gsize n = plan->N * plan->C;
 
+  if (plan->P > 0 && part == 0)
+    {
+      *x = load_patches (pass, x->v);
+      return;
+    }
   if (plan->experiment->data.source == NS_SOURCE_GAUSSIAN)
     {
       NsRandomKey key = { pass->seed, 0, part == 0 ? NS_STREAM_INPUT : NS_STREAM_TARGET_INPUT, 0, get_row (plan) };

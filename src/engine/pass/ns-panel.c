@@ -26,12 +26,14 @@ include_matrix (NsTensor tensor, const NsShape *shape, const NsVariant *variant,
     *gram = MAX (*gram, N / M);
 }
 
-/* Return TRUE when the variant has the matrix's sub-layer or head transform. */
+/* Return TRUE when the variant has the matrix's sub-layer, head transform or patches. */
 static gboolean
 has_place_of (const NsExperiment *e, guint variant, NsTensor tensor)
 {
   NsSub sub = ns_tensor_info (tensor)->sub;
 
+  if (tensor == NS_T_W_PATCH)
+    return ns_experiment_has_patches (e);
   if (tensor == NS_T_W_HEAD_DENSE)
     return ns_experiment_has_head_transform (e, variant);
   return sub == NS_SUB_NONE || sub == NS_SUB_CROSS

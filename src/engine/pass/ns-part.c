@@ -15,17 +15,8 @@
 #include "engine/ops/ns-mix.h"
 #include "engine/pass/ns-pass-norm.h"
 #include "engine/pass/ns-pass-parameters.h"
+#include "engine/pass/ns-patch.h"
 #include "engine/pass/ns-relative-bias.h"
-
-static double
-get_input_scale (const NsPlan *plan, gint64 part)
-{
-  const NsScale *scale = &plan->variant->input_scale;
-
-  /* T-Fixup (Huang et al. 2020) */
-  return scale->rule == NS_INPUT_SCALE_T_FIXUP ? pow (9 * (double) plan->parts.depth[part], -0.25)
-                                                 : scale->number;
-}
 
 void
 ns_part_input_forward (NsPass *pass, gint64 part)
@@ -37,7 +28,7 @@ ns_part_input_forward (NsPass *pass, gint64 part)
 
   ns_relative_bias_forward (pass, part);
   /* x = c·x */
-  *x = ns_scaled_add (x->v, get_input_scale (plan, part), *x, 0, *x, plan->N * plan->C);
+  *x = ns_scaled_add (x->v, ns_plan_get_input_scale (plan, part), *x, 0, *x, plan->N * plan->C);
   /* x_0 = norm_input (x); raw keeps x for backward */
   if (plan->variant->input_norm)
     {
@@ -70,9 +61,11 @@ ns_part_input_backward (NsPass *pass, gint64 part)
   if (pass->plan.variant->input_norm)
     pass->dx = ns_pass_norm_backward (pass, &pass->work->part[part].input, pass->dx.v, pass->dx, NS_NORM_INPUT,
                                       ns_plan_get_input (&pass->plan, part), NULL);
+  if (pass->plan.P > 0 && part == 0)
+    ns_patch_backward (pass, ns_plan_get_input_scale (&pass->plan, part));
   /* the factor c is left to the hook: the gradient of a drawn input is not measured */
   if (hooks != NULL && hooks->input_gradient != NULL)
-    hooks->input_gradient (hooks->data, part, pass->dx, get_input_scale (&pass->plan, part));
+    hooks->input_gradient (hooks->data, part, pass->dx, ns_plan_get_input_scale (&pass->plan, part));
 }
 
 /* Return TRUE when the part ends in a norm; *norm is its place. */

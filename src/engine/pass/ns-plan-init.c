@@ -231,6 +231,8 @@ ns_plan_get_std (const NsPlan *plan, NsTensor tensor, gint64 site)
     return 1 / sqrt ((double) plan->C);
   if (tensor == NS_T_W_HEAD)
     return mup_head_std (plan);
+  if (tensor == NS_T_W_PATCH) /* of as many pixels at any width, so μP leaves it */
+    return sqrt (scheme_variance (plan, tensor, 1));
   if (tensor == NS_T_W_HEAD_DENSE) /* a matrix as those of blocks, on no branch */
     return mup_std (plan, sqrt (scheme_variance (plan, tensor, 1)));
   l = (double) ns_plan_get_layer (plan, site);

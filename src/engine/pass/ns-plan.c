@@ -37,6 +37,7 @@ ns_plan_init (NsPlan *plan, const NsExperiment *experiment, guint variant)
     .X = (gsize) (MAX (v->hyper.streams, 1) * shape->d_model),
     .F = (gsize) shape->d_ff,
     .V = (gsize) shape->vocab,
+    .P = ns_experiment_has_patches (experiment) ? (gsize) shape->patch_features : 0,
     .D = (gsize) ns_shape_get_d_head (shape),
     .H = (gsize) shape->heads,
     .G = (gsize) ns_shape_get_kv_heads (shape),
@@ -125,6 +126,7 @@ static const struct
   { NS_T_CROSS_W_K, NS_STREAM_CROSS_W_K, NS_STREAM_CROSS_W_K },
   { NS_T_CROSS_W_V, NS_STREAM_CROSS_W_V, NS_STREAM_CROSS_W_V },
   { NS_T_CROSS_W_O, NS_STREAM_CROSS_W_O, NS_STREAM_CROSS_W_O },
+  { NS_T_W_PATCH, NS_STREAM_W_PATCH, NS_STREAM_W_PATCH },
   { NS_T_W_HEAD_DENSE, NS_STREAM_W_HEAD_DENSE, NS_STREAM_W_HEAD_DENSE },
   { NS_T_W_HEAD, NS_STREAM_W_HEAD, NS_STREAM_W_HEAD },
 };
@@ -275,4 +277,14 @@ NsRoutingShape
 ns_plan_get_routing_shape (const NsPlan *plan)
 {
   return (NsRoutingShape){ plan->N, plan->E, plan->k, get_routing_weights (plan->variant) };
+}
+
+double
+ns_plan_get_input_scale (const NsPlan *plan, gint64 part)
+{
+  const NsScale *scale = &plan->variant->input_scale;
+
+  /* T-Fixup (Huang et al. 2020) */
+  return scale->rule == NS_INPUT_SCALE_T_FIXUP ? pow (9 * (double) plan->parts.depth[part], -0.25)
+                                                 : scale->number;
 }

@@ -21,6 +21,7 @@ typedef struct
   gsize B, T, N;                  /* sequences of all minibatches, tokens in each, tokens in all: N = B·T */
   gsize M;                        /* minibatches: rows m·N/M .. (m + 1)·N/M − 1 of an array [N, …] are those of m */
   gsize C, F, V;                  /* d_model, d_ff, vocabulary */
+  gsize P;                        /* pixels of a patch of the input; 0: the input is no patches */
   gsize D, H, G;                  /* features of a head, query heads, key and value heads */
   gsize n, X;                     /* residual streams, 0 with a plain residual; features of all: max (n, 1)·C */
   gsize E, k;                     /* experts, and those of a token; 0: a plain FFN */
@@ -56,6 +57,8 @@ double ns_plan_get_initial (const NsPlan *plan, NsTensor tensor, gint64 site);
 double ns_plan_get_initial_element (const NsPlan *plan, NsTensor tensor, gint64 site, gsize element);
 /* Return the standard deviation of relative position biases: 1/√d_model (code of T5), with μP at the base width. */
 double ns_plan_get_relative_bias_std (const NsPlan *plan);
+/* Return c, the factor on the input of a part. */
+double ns_plan_get_input_scale (const NsPlan *plan, gint64 part);
 /* Return TRUE when W_head is Eᵀ, the embedding's matrix [V, C] transposed. */
 gboolean ns_plan_has_tied_head (const NsPlan *plan);
 /* Return the random stream of a weight matrix. An encoder has the streams of a single stack. */

@@ -7,6 +7,7 @@
 #include "engine/pass/ns-block.h"
 #include "engine/pass/ns-part.h"
 #include "engine/pass/ns-pass-norm.h"
+#include "engine/pass/ns-patch.h"
 #include "engine/pass/ns-relative-bias.h"
 #include "engine/pass/ns-step-private.h"
 
@@ -65,6 +66,7 @@ count_columns (const NsPlan *plan, gsize *widest, gsize *block, gsize *ends)
               && (plan->E == 0
                   || (t != NS_T_ROUTER && plan->variant->experts.shared == 0)
                   || (t == NS_T_SHARED_GATE && !plan->variant->experts.shared_gate)))
+          || (info->slot == NS_SLOT_PATCH && plan->P == 0)
           || (info->slot == NS_SLOT_HEAD_DENSE && !plan->head_transform)
           || (info->slot == NS_SLOT_HEAD && plan->experiment->loss != NS_LOSS_CROSS_ENTROPY))
         continue;
@@ -237,6 +239,19 @@ report_stream (Walk *walk, gint64 site)
                         get_change (walk, walk->block.temporary, run->x, walk->pass->work->x[site], &change));
 }
 
+/* Return the input of a part before its norm: that of the unchanged pass, which `raw` is, unless a step of W_patch
+ * changes it. */
+static NsScaled
+get_raw_input (const Walk *walk, const Run *run, gint64 part, NsScaled raw)
+{
+  const NsPlan *plan = &walk->pass->plan;
+
+  if (plan->P == 0 || part > 0)
+    return raw;
+  raw = ns_patch_forward (walk->pass, run->arrays[1]);
+  return ns_scaled_add (raw.v, ns_plan_get_input_scale (plan, part), raw, 0, raw, walk->size);
+}
+
 /* x_0' of a part. */
 static void
 run_input (Walk *walk, Run *run, gint64 part)
@@ -249,13 +264,13 @@ run_input (Walk *walk, Run *run, gint64 part)
   pass->hooks = &hooks;
   if (pass->plan.variant->input_norm)
     {
-      NsScaled raw = c->input.x;
+      NsScaled raw = get_raw_input (walk, run, part, c->input.x);
 
       run->x = ns_pass_norm_forward (pass, &c->input, run->arrays[0], raw, NS_NORM_INPUT, site);
       ns_rescale_if_small (&run->x, walk->size);
     }
   else
-    run->x = copy_array (run->arrays[0], pass->work->x[site], walk->size);
+    run->x = copy_array (run->arrays[0], get_raw_input (walk, run, part, pass->work->x[site]), walk->size);
   pass->hooks = NULL;
   if (pass->plan.variant->dual_residual)
     run->r = copy_array (run->r.v, run->x, walk->size);

@@ -218,6 +218,11 @@ lay_out (NsArena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
   w->targets = ns_arena_take (arena, w->N, sizeof *w->targets);
   w->batch_memory = ns_arena_take (arena, ns_batch_source_get_bytes (e), 1);
   w->input = ns_arena_take (arena, (guint64) w->N * w->C, sizeof *w->input);
+  if (ns_experiment_has_patches (e))
+    {
+      w->patch.pixels = ns_arena_take_reals (arena, w->N, (gsize) shape->patch_features);
+      w->patch.added = ns_arena_take_reals (arena, w->N, w->C);
+    }
   if (e->loss == NS_LOSS_CROSS_ENTROPY)
     w->logits = ns_arena_take_reals (arena, w->N, w->V);
   if (e->loss == NS_LOSS_CROSS_ENTROPY && needs.logit_cap)

@@ -70,6 +70,13 @@ typedef struct
   NsScaled out;                 /* input of the head or the decoder */
 } NsPartCache;
 
+/* The input of an image: its pixels, and what is added to its mapped patches; NULL without patches. */
+typedef struct
+{
+  ns_real *pixels; /* [N, P], 0 at a class token */
+  ns_real *added;  /* [N, C]: positions, and the class token */
+} NsPatchCache;
+
 /* The data of the head transform that its backward pass reads, [N, C] each; NULL if no variant has one. */
 typedef struct
 {
@@ -118,6 +125,7 @@ typedef struct
   NsBlockCache *own_blocks;
   gboolean own_keep_activations;
   NsPartCache part[2];
+  NsPatchCache patch;
   NsHeadCache head;
   ns_real *logits;           /* [N, V] */
   ns_real *logit_slopes;     /* [V], of a soft cap */

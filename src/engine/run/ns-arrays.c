@@ -105,19 +105,34 @@ put_relative_bias (const Sink *sink, const NsPass *pass, gint64 site)
   return ok;
 }
 
-/* Hand over the input of a part [B, T, C]. */
+/* Hand over an array of reals, [B, T, columns]. */
 static gboolean
-put_stream (const Sink *sink, NsPass *pass, const char *name, gint64 part)
+put_reals (const Sink *sink, const NsPlan *plan, const char *name, const ns_real *array, gsize columns)
 {
-  const NsPlan *plan = &pass->plan;
-  gsize n = plan->N * plan->C;
-  g_autofree float *values = ns_memory_try_new (float, n);
+  g_autofree float *values = ns_memory_try_new (float, plan->N * columns);
 
   if (values == NULL)
     return fail_memory (sink, name);
-  for (gsize i = 0; i < n; i++)
-    values[i] = (float) pass->work->x[ns_plan_get_input (plan, part)].v[i];
-  return put (sink, name, 3, (gint64) plan->B, (gint64) plan->T, (gint64) plan->C, values, NULL);
+  for (gsize i = 0; i < plan->N * columns; i++)
+    values[i] = (float) array[i];
+  return put (sink, name, 3, (gint64) plan->B, (gint64) plan->T, (gint64) columns, values, NULL);
+}
+
+/* Hand over the pixels of an image and what is added to its mapped patches. */
+static gboolean
+put_patches (const Sink *sink, const NsPass *pass)
+{
+  const NsPlan *plan = &pass->plan;
+  const NsPatchCache *c = &pass->work->patch;
+
+  return plan->P == 0 || (put_reals (sink, plan, "pixels", c->pixels, plan->P)
+                          && put_reals (sink, plan, "x0_added", c->added, plan->C));
+}
+
+static const ns_real *
+get_input (const NsPass *pass, gint64 part)
+{
+  return pass->work->x[ns_plan_get_input (&pass->plan, part)].v;
 }
 
 static gboolean
@@ -127,7 +142,7 @@ put_input (const Sink *sink, NsPass *pass)
   gint64 B = (gint64) plan->B, T = (gint64) plan->T, C = (gint64) plan->C;
 
   ns_pass_load_input (pass);
-  return put_stream (sink, pass, "x0", 0) && (plan->parts.n == 1 || put_stream (sink, pass, "y0", 1))
+  return put_patches (sink, pass) && put_reals (sink, plan, "x0", get_input (pass, 0), plan->C) && (plan->parts.n == 1 || put_reals (sink, plan, "y0", get_input (pass, 1), plan->C))
          && put (sink, "targets", 2, B, T, 0, NULL, pass->work->targets)
          && (plan->experiment->loss != NS_LOSS_UNIT_GRADIENT
              || put (sink, "upstream", 3, B, T, C, pass->work->input, NULL));
