@@ -309,8 +309,7 @@ static const NsConfigSwitch qkv_bias[] = { { "qkv_bias", TRUE, "", "bias_qkv=fal
 #define NOTE_EXPERTS                                                                                                   \
   N_ ("The loss has no term that evens out the loads of the experts.")
 #define NOTE_VIT                                                                                                       \
-  N_ ("Patches are vectors of independent normal numbers, scaled as the model embeds an image whose pixels have "      \
-      "mean 0 and standard deviation 1.")
+  N_ ("The pixels of an image are independent normal numbers of mean 0 and standard deviation 1.")
 #define NOTE_VIT_HEAD                                                                                                  \
   N_ ("Every token predicts a class; in the model only the first one does.")
 

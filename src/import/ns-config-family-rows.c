@@ -148,7 +148,7 @@ const NsConfigRow ns_rows_vit[] = {
   { "id2label", ns_config_read_labels, "shape.vocab", "2", FALSE },
   { "image_size", ns_config_read_image, "shape.seq_len", "224", FALSE },
   { "patch_size", ns_config_read_patch, "shape.seq_len", "16", FALSE },
-  { "num_channels", ns_config_read_channels, "data.embed_scale", "3", FALSE },
+  { "num_channels", ns_config_read_channels, "shape.patch_features", "3", FALSE },
   { NULL },
 };
 

@@ -390,14 +390,13 @@ gboolean
 ns_config_read_channels (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                          GError **error)
 {
-  const NsVariant *variant = ns_experiment_variant (reading->experiment, 0);
-  double patch = (double) reading->patch_size;
-  gint64 count;
+  gint64 count, pixels;
 
   if (!read_count (key, value, &count, error))
     return FALSE;
-  /* The model maps the channels · patch² pixels of a patch with weights of standard deviation std. */
-  return set_number (reading, row->target, key, variant->init.std * sqrt ((double) count * patch * patch), error);
+  if (__builtin_mul_overflow (reading->patch_size * reading->patch_size, count, &pixels))
+    pixels = G_MAXINT64;
+  return set_int (reading, row->target, key, pixels, error);
 }
 
 gboolean

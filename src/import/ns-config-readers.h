@@ -111,7 +111,7 @@ gboolean ns_config_read_token_types (NsConfigReading *reading, const NsConfigRow
 gboolean ns_config_read_source_vocab (NsConfigReading *reading, const NsConfigRow *row, const char *key,
                                       JsonNode *value, GError **error);
 /* Read the edge of the image, the edge of a patch, and the number of channels, in this order. The first two set the
- * number of tokens, the last one the scale of patches, which needs init.std. */
+ * number of tokens, the last one the pixels of a patch. */
 gboolean ns_config_read_image (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                GError **error);
 gboolean ns_config_read_patch (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,

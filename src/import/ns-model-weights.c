@@ -57,6 +57,16 @@ check_type (const Binding *b, const NsStoredTensor *tensor)
   return TRUE;
 }
 
+/* Check type and shape of W_patch, stored as [out, channels, rows, columns] of square patches. */
+static gboolean
+check_patches (const Binding *b, const NsStoredTensor *tensor, gsize out, gsize pixels)
+{
+  if (tensor->n_dims != 4 || tensor->dims[0] != out || tensor->elements != (guint64) out * pixels
+      || tensor->dims[2] != tensor->dims[3])
+    return refuse_shape (b, tensor, out, pixels, FALSE);
+  return check_type (b, tensor);
+}
+
 /* Check type and shape: [rows, columns], or [columns] for rows = 0; dimensions of 1 may come before. */
 static gboolean
 check_tensor (const Binding *b, const NsStoredTensor *tensor, gsize rows, gsize columns, gboolean at_least)
@@ -114,7 +124,8 @@ bind_matrix (Binding *b, const NsTensorName *row, const NsStoredTensor *tensor, 
   gboolean conv1d = b->weights->names->conv1d && !ns_model_weights_is_at_head ((NsTensor) row->target);
   gsize all = lay_out_piece (b, row->piece, out, s);
 
-  if (!check_tensor (b, tensor, conv1d ? in : all, conv1d ? all : in, FALSE))
+  if (row->target == NS_T_W_PATCH ? !check_patches (b, tensor, out, in)
+                                  : !check_tensor (b, tensor, conv1d ? in : all, conv1d ? all : in, FALSE))
     return FALSE;
   s->tensor = tensor;
   s->transposed = !conv1d;

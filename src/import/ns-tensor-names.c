@@ -193,7 +193,8 @@ static const NsTensorName distilbert[] = {
 };
 static const NsTensorName vit[] = {
   TABLE (S, "embeddings.position_embeddings", POSITION), TABLE (S, "embeddings.cls_token", CLASS_TOKEN),
-  NORM (S, "layernorm", FINAL), MAP (S, "classifier", HEAD), NORM (S, "encoder.layer.*.layernorm_before", ATTN_PRE),
+  MAP (S, "embeddings.patch_embeddings.projection", PATCH), NORM (S, "layernorm", FINAL),
+  MAP (S, "classifier", HEAD), NORM (S, "encoder.layer.*.layernorm_before", ATTN_PRE),
   NORM (S, "encoder.layer.*.layernorm_after", FFN_PRE), MAP (S, "encoder.layer.*.attention.attention.query", Q),
   MAP (S, "encoder.layer.*.attention.attention.key", K), MAP (S, "encoder.layer.*.attention.attention.value", V),
   MAP (S, "encoder.layer.*.attention.output.dense", O), MAP (S, "encoder.layer.*.intermediate.dense", 1),
@@ -314,7 +315,7 @@ static const NsTensorNames families[] = {
   { F ("roberta", "roberta.|", ROBERTA_EXTRA, ""), .groups = { bert, roberta_head },
     .first_position = 2, .unused = POOLER },
   { F ("t5", "", COPIES T5_IGNORED, ""), .groups = { t5 } },
-  { F ("vit", "vit.|", "", "*embeddings.patch_embeddings.*"), .groups = { vit }, .unused = POOLER },
+  { F ("vit", "vit.|", "", ""), .groups = { vit }, .unused = POOLER },
   { F ("xlm-roberta", "roberta.|", ROBERTA_EXTRA, ""), .groups = { bert, roberta_head },
     .first_position = 2, .unused = POOLER },
 };

@@ -49,7 +49,7 @@ def both_inputs(arrays, hook):
     the output of the one and none at that of the other. The hook maps the pair of gradients that enters a branch."""
     head, passes, _ = run_gradients(arrays, torch.float64)
     gradient = gradient_of(passes[-1][1][0])
-    pair = {name: torch.cat([x, x]) if name in ("x0", "y0") else x for name, x in arrays.items()}
+    pair = {name: torch.cat([x, x]) if name in ("x0", "y0", "pixels", "x0_added") else x for name, x in arrays.items()}
     pair_passes = run_parts(pair, head, [given[1:3] for given, _ in passes], torch.float64,
                             lambda g: torch.cat(hook(*g.chunk(2))))
     inputs = [stream[0] for _, (_, stream, *_) in pair_passes]

@@ -114,14 +114,25 @@ def draw_input():
 #: end
     data, n = EXPERIMENT["data"], B * T
 #: if embedded
+#: if not patches
     scale = math.sqrt(d) if data["embed_scale"] == "sqrt-d-model" else data["embed_scale"]
+#: end
 #: end
 #: if gaussian
     drawn = {name: torch.randn(B, T, d) for name in ("x0", "y0")[:len(PARTS)]}
+#: if patches
+    pixels, added = torch.randn(B, T, SHAPE["patch_features"]), draw_positions().repeat(B, 1, 1)
+#: if class-token
+    pixels[:, 0] = 0.0
+    added[:, 0] += draw_normal(d, std=data["embed_std"]) if data["class_token"] == "normal" else 0.0
+#: end
+    drawn.update({"pixels": pixels, "x0_added": added})
+#: else
 #: if class-token
     patches = scale * drawn["x0"]
     patches[:, 0] = draw_normal(d, std=data["embed_std"]) if data["class_token"] == "normal" else 0.0
     drawn["x0"] = patches + draw_positions()
+#: end
 #: end
 #: if ngpt
     drawn["x0"] = F.normalize(drawn["x0"], dim=-1)
@@ -171,6 +182,12 @@ def own_arrays(seed):
     arrays["head/w_head"] = arrays.pop("embedding").T
 #: else
     arrays["head/w_head"] = draw_head()
+#: end
+#: if patches
+    n = SHAPE["patch_features"]
+    w_patch = draw_weight(n, d, scheme_std("w_patch", n, d, 1))
+    arrays[folder(next(iter(PARTS)), 0) + "w_patch"] = w_patch
+    arrays["x0"] = embed_patches(arrays, {"w_patch": w_patch}, w_patch.dtype)
 #: end
 #: if head-transform
     arrays["head/w_head_dense"] = draw_weight(d, d, scheme_std("w_head_dense", d, d, 1))

@@ -766,7 +766,27 @@ def input_parameters(part, arrays):
 #: if relative
     p["relative_bias"] = arrays[folder(part, 0) + "relative_bias"]
 #: end
+#: if patches
+    if part != "decoder":
+        p["w_patch"] = arrays[folder(part, 0) + "w_patch"]
+        if VARIANT["bias"]:
+            p["b_patch"] = torch.zeros(d)
+#: end
     return p
+
+
+#: if patches
+def embed_patches(arrays, p, dtype):
+    """The input [B, T, d] of the pixels [B, T, n] of the patches; a class token has none."""
+    scale = EXPERIMENT["data"]["embed_scale"]
+    x = (math.sqrt(d) if scale == "sqrt-d-model" else scale) * linear(arrays["pixels"].to(dtype), p, "w_patch")
+#: if class-token
+    x = torch.cat([torch.zeros_like(x[:, :1]), x[:, 1:]], dim=1)
+#: end
+    return x + arrays["x0_added"].to(dtype)
+
+
+#: end
 
 
 def head_parameters(arrays):
@@ -1028,6 +1048,9 @@ def run_parts(arrays, head, parts, dtype, cut=None):
     h, passes = None, []
     for part, (p_input, blocks) in zip(PARTS, parts):
         x = arrays["y0" if part == "decoder" else "x0"].to(dtype).requires_grad_()
+#: if patches
+        x = embed_patches(arrays, p_input, dtype) if part != "decoder" else x
+#: end
         given = x, p_input, blocks, part, h, head, "encoder_final" if part == "encoder" else "final"
         passes.append((given, run_part(*given, cut)))
         h = passes[-1][1][0]
@@ -1083,10 +1106,13 @@ def run_pass(arrays, dtype):
 
 
 #: if minibatches
+DATA = ("x0", "y0", "pixels", "x0_added", "targets", "upstream")
+
+
 def minibatches(arrays):
     """Yield the arrays of each minibatch. The dumped upstream gradient belongs to the mean over all, hence the M."""
     for m in range(M):
-        own = {name: arrays[name][m * B:(m + 1) * B] for name in ("x0", "y0", "targets", "upstream") if name in arrays}
+        own = {name: arrays[name][m * B:(m + 1) * B] for name in DATA if name in arrays}
 #: if not cross-entropy
         own["upstream"] = M * own["upstream"]
 #: end

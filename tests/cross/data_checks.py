@@ -372,6 +372,34 @@ def class_token(cli):
         assert np.array_equal(plain, other), "tokens have a class token"
 
 
-TESTS = (numbers_are_philox, tokens_and_positions, token_types, class_token, scaled_embeddings, source_and_target,
-         texts_of_source_and_target, text_windows, gaussian_input, initialization_schemes, initialization_of_the_head,
-         mitchell_without_an_output, initialization_of_branches, all_matrices_are_independent)
+def patches(cli):
+    """x_0 = [c, s (g W + b)] + P of Gaussian pixels g; b is 0."""
+    seed, T, d, B, n = 79, 5, 13, 2, 7
+    shape = {"shape.d_model": d, "shape.heads": 1, "shape.seq_len": T, "shape.batch": B, "sampling.seed": seed,
+             "data.embed_std": 0.25, "data.embed_scale": 0.5, "init.scheme": "normal", "init.std": 0.3}
+    pixels = normal_numbers(seed, 0, 66, B * T * n).reshape(B, T, n)
+    w = 0.3 * normal_numbers(seed, 0, 36, n * d).reshape(n, d)
+    for stack in ("single", "encoder-decoder"):
+        folder = "" if stack == "single" else "encoder/"
+        _, plain, _ = cli.dump(configs.build({**shape, "shape.stack": stack}))
+        for kind, first in (("none", None), ("zero", 0), ("normal", 0.25 * normal_numbers(seed, 0, 72, d))):
+            for positions, added in (("none", np.zeros((T, d))), ("sinusoidal", sinusoidal(T, d))):
+                _, arrays, _ = cli.dump(configs.build({**shape, "shape.stack": stack, "shape.patch_features": n,
+                                                       "data.class_token": kind, "data.positions": positions,
+                                                       "bias": True}))
+                own, rest = pixels.copy(), np.broadcast_to(added, (B, T, d)).copy()
+                if first is not None:
+                    own[:, 0] = 0
+                    rest[:, 0] += first
+                near(arrays["pixels"], own, "pixels")
+                near(arrays[folder + "block000/w_patch"], w, "W_patch")
+                near(arrays["x0_added"], rest, "what is added")
+                near(arrays["x0"], 0.5 * own @ w + rest, f"patches, class token {kind}, positions {positions}")
+                others = [name for name in ("y0", "targets") if name in arrays]
+                assert all(np.array_equal(arrays[name], plain[name]) for name in others), "patches change others"
+
+
+TESTS = (numbers_are_philox, tokens_and_positions, token_types, class_token, patches, scaled_embeddings,
+         source_and_target, texts_of_source_and_target, text_windows, gaussian_input, initialization_schemes,
+         initialization_of_the_head, mitchell_without_an_output, initialization_of_branches,
+         all_matrices_are_independent)

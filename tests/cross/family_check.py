@@ -267,6 +267,10 @@ def wrong_models(family):
         count, k, normalize, shared = wrong.experts
         wrong.experts = (count, k, not normalize, shared)
         yield "weights of the experts", wrong
+    if wrong.patch is not None:
+        wrong = build(config)
+        wrong.kernel = lambda kernel: kernel.transpose(2, 3)
+        yield "rows and columns of a patch", wrong
     if not positions.startswith("rotary"):
         return
     for what, change in (("base", lambda r: vars(r).update(angles=r.angles * 1.001, original=math.inf)),

@@ -476,6 +476,7 @@ typedef enum
   DEEPER = 16, /* a decoder of three blocks, an encoder of two */
   GROUPED = 4, /* grouped heads, together wider than the stream */
   ZERO = 8,    /* branches of weight 0 */
+  IMAGE = 32,  /* patches of an image, with a class token */
 } Kind;
 
 static const NsShape small = { .depth = 3, .d_model = 8, .heads = 2, .d_ff = 12, .seq_len = 3, .batch = 2, .vocab = 7 };
@@ -532,6 +533,11 @@ static const Stack stacks[] = {
   { "pre:activation=geglu,bias=on,attn.residual=off,ffn.residual=off,branch_scale=1e-10,norm=rmsnorm", SMOOTH, UNIT },
   { "post:activation=gelu,attn.residual=off,ffn.residual=off,branch_scale=1e-9,norm_eps=1e-18", SMOOTH, UNIT },
   { "branch:activation=gelu,attn.residual=off,ffn.residual=off,init.scheme=normal,init.std=1e-8", SMOOTH, UNIT },
+  /* the projection of patches */
+  { "pre:activation=gelu,bias=on", SMOOTH, IMAGE },
+  { "post:activation=gelu,input_norm=on,input_scale=0.6", SMOOTH, IMAGE | UNIT },
+  { "pre:activation=gelu,streams=2", SMOOTH, IMAGE },
+  { "post:activation=gelu,dual_residual=on,bias=on", SMOOTH, IMAGE | PAIR },
   /* grouped heads with a d_head of their own */
   { "pre:activation=gelu,bias=on", SMOOTH, GROUPED },
   { "post:activation=silu,attention=causal,attention_scale=1.3", SMOOTH, GROUPED },
@@ -706,7 +712,15 @@ make_experiment (const char *variant, guint kind)
       shape.depth = 2;
       shape.decoder_depth = 3;
     }
+  if (kind & IMAGE)
+    shape.patch_features = 5;
   experiment = check_experiment (shape, variant);
+  if (kind & IMAGE)
+    {
+      experiment->data.class_token = NS_CLASS_TOKEN_NORMAL;
+      experiment->data.positions = NS_POSITIONS_LEARNED;
+      experiment->data.embed_scale = (NsScale){ 0, 0.7 };
+    }
   experiment->loss = kind & UNIT ? NS_LOSS_UNIT_GRADIENT : NS_LOSS_CROSS_ENTROPY;
   return experiment;
 }
@@ -718,7 +732,7 @@ test_stack (gconstpointer data)
   {
     NsTensor tensor;
     gint64 site;
-  } planted[] = { { NS_T_W_1, 2 }, { NS_T_W_V, 1 } }; /* those of the sub-layers that the blocks have */
+  } planted[] = { { NS_T_W_1, 2 }, { NS_T_W_V, 1 }, { NS_T_W_PATCH, 0 } }; /* those that there are */
   const Stack *stack = data;
   g_autoptr (NsExperiment) experiment = make_experiment (stack->variant, stack->kind);
   Setup setup = { experiment, experiment, stack->step, 0 };

@@ -29,6 +29,7 @@ static const struct
   { "shape.vocab", "256" },
   { "shape.kv_heads", "null" },
   { "shape.d_head", "null" },
+  { "shape.patch_features", "null" },
   { "data.source", "gaussian" },
   { "data.embed_std", "1" },
   { "data.embed_scale", "1" },

@@ -86,7 +86,7 @@ test_norm_scale (void)
 /* ---- every scheme with every rule, in every part ---- */
 
 /* Sizes that all differ, so that a formula with the wrong one fails: d 48, f 100, 6 query heads and 2 key heads of
- * width 10, hence A 60 and K 20; L 5. */
+ * width 10, hence A 60 and K 20; L 5; patches of 11 pixels. */
 #define L_ 5.0
 #define D_ 48.0
 #define F_ 100.0
@@ -94,14 +94,16 @@ test_norm_scale (void)
 #define K_ 20.0
 #define W_ 10.0 /* d_head */
 #define V_ 77.0
+#define P_ 11.0
 
 static const NsShape odd = {
   .depth = 5, .d_model = 48, .heads = 6, .kv_heads = 2, .d_head = 10, .d_ff = 100, .seq_len = 4, .batch = 1,
   .vocab = 77,
+  .patch_features = 11,
 };
 
 /* Role of a matrix in the rules. */
-typedef enum { QUERY, KEY, VALUE, OUTPUT, FIRST, LAST, HEAD, DENSE } Role;
+typedef enum { QUERY, KEY, VALUE, OUTPUT, FIRST, LAST, HEAD, DENSE, PATCH } Role;
 
 static const struct
 {
@@ -113,7 +115,7 @@ static const struct
   { NS_T_W_O, OUTPUT, A_, D_ },      { NS_T_W_1, FIRST, D_, F_ },     { NS_T_W_3, FIRST, D_, F_ },
   { NS_T_W_2, LAST, F_, D_ },        { NS_T_CROSS_W_Q, QUERY, D_, A_ }, { NS_T_CROSS_W_K, KEY, D_, K_ },
   { NS_T_CROSS_W_V, VALUE, D_, K_ }, { NS_T_CROSS_W_O, OUTPUT, A_, D_ }, { NS_T_W_HEAD, HEAD, D_, V_ },
-  { NS_T_W_HEAD_DENSE, DENSE, D_, D_ },
+  { NS_T_W_HEAD_DENSE, DENSE, D_, D_ }, { NS_T_W_PATCH, PATCH, P_, D_ },
 };
 
 #define INIT_STD 0.03
@@ -134,8 +136,11 @@ expected_scheme (const char *scheme, Role role, double in, double out, double l)
   if (strcmp (scheme, "mitchell") == 0)
     return role == OUTPUT ? 1 / sqrt (2 * D_ * l) : role == LAST ? 1 / sqrt (2 * F_ * l) : 1 / sqrt (D_);
   if (strcmp (scheme, "t5") == 0)
-    return role == QUERY ? pow (D_ * W_, -0.5) : role == OUTPUT ? pow (A_, -0.5) : role == LAST ? pow (F_, -0.5)
-                                                                                               : pow (D_, -0.5);
+    return role == QUERY    ? pow (D_ * W_, -0.5)
+           : role == OUTPUT ? pow (A_, -0.5)
+           : role == LAST   ? pow (F_, -0.5)
+           : role == PATCH  ? pow (P_, -0.5)
+                            : pow (D_, -0.5);
   g_assert_cmpstr (scheme, ==, "fairseq");
   return sqrt (2 / (in + out)) * (role == QUERY || role == KEY || role == VALUE ? sqrt (0.5) : 1);
 }
@@ -149,7 +154,7 @@ expected_std (const char *rule, NsPart part, Role role, double l, double std)
   const double sub_ln[] = { sqrt (log (2 * L_)), sqrt (log (3 * L_) * log (2 * L_) / 3), sqrt (log (3 * L_)) };
   const double t_fixup[] = { 0.67 * pow (L_, -0.25), 0.67 * pow (L_, -0.25), pow (9 * L_, -0.25) };
 
-  if (role == HEAD || role == DENSE || strcmp (rule, "none") == 0)
+  if (role == HEAD || role == DENSE || role == PATCH || strcmp (rule, "none") == 0)
     return std;
   if (strcmp (rule, "0.7") == 0)
     return last ? 0.7 * std : std;
@@ -189,6 +194,7 @@ check_plan (const NsPlan *plan, NsStack stack, const char *scheme, const char *r
         if (!ns_tensor_exists (matrices[m].tensor, plan->experiment, 0, site))
           continue;
         g_assert_cmpint (matrices[m].role == HEAD || matrices[m].role == DENSE, ==, is_head);
+        g_assert_cmpint (matrices[m].role == PATCH, ==, site == 0);
         expected = expected_scheme (scheme, matrices[m].role, matrices[m].in, matrices[m].out, (double) layer);
         expected = expected_std (rule, part, matrices[m].role, (double) layer, expected);
         if (fabs (ns_plan_get_std (plan, matrices[m].tensor, site) - expected) > 1e-12 * expected)
@@ -486,7 +492,7 @@ test_streams (void)
     {
       NsTensor t = matrices[m].tensor;
       gboolean is_cross = t >= NS_T_CROSS_W_Q && t <= NS_T_CROSS_W_O;
-      gboolean is_head = t == NS_T_W_HEAD || t == NS_T_W_HEAD_DENSE;
+      gboolean is_head = t == NS_T_W_HEAD || t == NS_T_W_HEAD_DENSE || t == NS_T_W_PATCH;
       NsStream single = ns_tensor_get_stream (t, NS_PART_STACK), decoder = ns_tensor_get_stream (t, NS_PART_DECODER);
 
       g_assert_cmpint (ns_stream_get_tensor (decoder), ==, t);
@@ -506,6 +512,7 @@ test_streams (void)
     g_assert_cmpint (used[s], <=, 1);
   g_assert_cmpint (ns_tensor_get_stream (NS_T_W_HEAD, NS_PART_STACK), ==, NS_STREAM_W_HEAD);
   g_assert_cmpint (ns_tensor_get_stream (NS_T_W_HEAD_DENSE, NS_PART_STACK), ==, 35);
+  g_assert_cmpint (ns_tensor_get_stream (NS_T_W_PATCH, NS_PART_STACK), ==, 36);
   g_assert_cmpint (ns_tensor_get_stream (NS_T_W_3, NS_PART_STACK), ==, NS_STREAM_W_3);
   g_assert_cmpint (ns_tensor_get_stream (NS_T_W_3, NS_PART_DECODER), ==, NS_STREAM_DECODER_W_Q + 6);
 }

@@ -486,7 +486,7 @@ dup_name (const NsTensorInfo *info)
     [NS_SLOT_BRANCH] = "branch", [NS_SLOT_POST] = "post",
     [NS_SLOT_INNER] = "inner", [NS_SLOT_INPUT] = "input",
     [NS_SLOT_ENCODER_FINAL] = "encoder_final", [NS_SLOT_FINAL] = "final",
-    [NS_SLOT_HEAD_DENSE] = "head_dense",
+    [NS_SLOT_HEAD_DENSE] = "head_dense", [NS_SLOT_PATCH] = "patch",
     [NS_SLOT_HEAD] = "head",   [NS_SLOT_ROUTER] = "router",
     [NS_SLOT_SHARED_1] = "shared_w_1", [NS_SLOT_SHARED_2] = "shared_w_2",
     [NS_SLOT_SHARED_3] = "shared_w_3", [NS_SLOT_SHARED_GATE] = "shared_gate",
@@ -545,6 +545,7 @@ test_descriptors (void)
   g_assert_cmpint (ns_matrix_get_bias (NS_T_CROSS_W_V), ==, NS_T_CROSS_B_V);
   g_assert_cmpint (ns_matrix_get_bias (NS_T_W_HEAD), ==, NS_T_B_HEAD);
   g_assert_cmpint (ns_matrix_get_bias (NS_T_W_HEAD_DENSE), ==, NS_T_B_HEAD_DENSE);
+  g_assert_cmpint (ns_matrix_get_bias (NS_T_W_PATCH), ==, NS_T_B_PATCH);
   g_assert_cmpint (ns_matrix_get_bias (NS_T_ROUTER), ==, NS_N_TENSORS);
 }
 
@@ -571,7 +572,8 @@ test_norm_places (void)
 static void
 test_shapes (void)
 {
-  const NsShape shape = { .depth = 1, .d_model = 6, .heads = 2, .d_ff = 10, .seq_len = 3, .batch = 2, .vocab = 7 };
+  const NsShape shape = { .depth = 1, .d_model = 6, .heads = 2, .d_ff = 10, .seq_len = 3, .batch = 2, .vocab = 7,
+                          .patch_features = 5 };
   const struct
   {
     NsTensor tensor;
@@ -585,6 +587,8 @@ test_shapes (void)
     { NS_T_W_2, 10, 6 },
     { NS_T_W_3, 6, 10 },
     { NS_T_W_HEAD, 6, 7 },
+    { NS_T_W_PATCH, 5, 6 },
+    { NS_T_B_PATCH, 1, 6 },
     { NS_T_W_HEAD_DENSE, 6, 6 },
     { NS_T_B_HEAD_DENSE, 1, 6 },
     { NS_T_GAIN_HEAD_DENSE, 1, 6 },
@@ -686,6 +690,33 @@ test_grouped_shapes (void)
   }
 }
 
+/* The projection of patches is at the input of the first part, of a Gaussian input that has patches. */
+static void
+test_patches (void)
+{
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+  NsVariant *variant = ns_experiment_variant (experiment, 0);
+
+  g_assert_false (ns_tensor_exists (NS_T_W_PATCH, experiment, 0, 0));
+  experiment->shape.patch_features = 9;
+  g_assert_true (ns_tensor_exists (NS_T_W_PATCH, experiment, 0, 0));
+  g_assert_false (ns_tensor_exists (NS_T_W_PATCH, experiment, 0, 1));
+  g_assert_false (ns_tensor_exists (NS_T_W_PATCH, experiment, 0, ns_experiment_get_head_site (experiment)));
+  g_assert_false (ns_tensor_exists (NS_T_B_PATCH, experiment, 0, 0));
+  variant->biases.ffn = variant->biases.head = TRUE;
+  g_assert_false (ns_tensor_exists (NS_T_B_PATCH, experiment, 0, 0));
+  variant->bias = TRUE;
+  variant->biases.ffn = FALSE;
+  g_assert_true (ns_tensor_exists (NS_T_B_PATCH, experiment, 0, 0));
+  g_assert_false (ns_quantity_is_of_head (ns_tensor_get_quantity (NS_T_W_PATCH)));
+  experiment->shape.stack = NS_STACK_ENCODER_DECODER;
+  g_assert_true (ns_tensor_exists (NS_T_W_PATCH, experiment, 0, 0));
+  g_assert_false (ns_tensor_exists (NS_T_W_PATCH, experiment, 0,
+                                    ns_experiment_get_site (experiment, NS_PART_DECODER, 0)));
+  experiment->data.source = NS_SOURCE_TOKENS;
+  g_assert_false (ns_tensor_exists (NS_T_W_PATCH, experiment, 0, 0));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -702,6 +733,7 @@ main (int argc, char **argv)
   g_test_add_func ("/quantity/sites", test_sites);
   g_test_add_func ("/quantity/existence-by-experiment", test_existence_by_experiment);
   g_test_add_func ("/quantity/shapes", test_shapes);
+  g_test_add_func ("/quantity/patches", test_patches);
   g_test_add_func ("/quantity/grouped-shapes", test_grouped_shapes);
 
   return g_test_run ();

@@ -102,11 +102,26 @@ check_gradients (const NsExperiment *e)
     }
 }
 
+/* Return images in patches with a class token; steps of W_patch and b_patch change the input. */
+static NsExperiment *
+new_image (void)
+{
+  NsShape shape = small;
+  NsExperiment *image;
+
+  shape.patch_features = 5;
+  image = check_experiment (shape, "pre:bias=on post:bias=on,input_norm=on,input_scale=0.5,name=Input residual");
+  image->data.class_token = NS_CLASS_TOKEN_NORMAL;
+  image->data.positions = NS_POSITIONS_LEARNED;
+  image->data.embed_scale = (NsScale){ 0, 0.7 };
+  return image;
+}
+
 static void
 test_gradients (void)
 {
   NsShape pair = small;
-  g_autoptr (NsExperiment) single = check_experiment (small, wirings), both = NULL;
+  g_autoptr (NsExperiment) single = check_experiment (small, wirings), both = NULL, image = new_image ();
 
   pair.stack = NS_STACK_ENCODER_DECODER;
   pair.depth = 2;
@@ -116,6 +131,7 @@ test_gradients (void)
   single->sampling.estimate = NS_ESTIMATE_MEAN;
   check_gradients (single);
   check_gradients (both);
+  check_gradients (image);
 }
 
 /* A small step changes the loss by its first order and everything else in proportion. */

@@ -73,6 +73,11 @@ def make_arrays(experiment, seed=1):
         arrays.update({f"{folder}w_1": normal(d, f), f"{folder}w_3": normal(d, f), f"{folder}w_2": normal(f, d)})
         arrays.update({folder + name: array for name, array in expert_arrays(experiment, normal).items()})
     [variant] = experiment["variants"]
+    if shape.get("patch_features") is not None:
+        n = shape["patch_features"]
+        folder = "encoder/" if shape["stack"] == "encoder-decoder" else ""
+        arrays.update({"pixels": rng.normal(size=(B, T, n)), "x0_added": rng.normal(size=(B, T, d)),
+                       f"{folder}block000/w_patch": normal(n, d)})
     if variant["head_transform"]:
         arrays["head/w_head_dense"] = normal(d, d)
     if variant.get("position_bias") == "t5":

@@ -43,7 +43,7 @@ BIASES = ("bias_qkv", "bias_k", "bias_output", "bias_ffn", "bias_norms", "bias_h
 OPTIONAL = (*BIASES, "rotary_dim", "rotary_high", "rotary_attention_factor", "rotary_short_factors",
             "rotary_long_factors", "window", "window_full_every",
             "window_after", "rotary_base_local", "rotary_skip_every", "score_cap", "logit_cap", "init.truncate",
-            "init.mup_base", "experts", "shared_experts", "streams", "shape.decoder_depth")
+            "init.mup_base", "experts", "shared_experts", "streams", "shape.decoder_depth", "shape.patch_features")
 
 # All values of keys with few values, typical values of other keys.
 VALUES = {
@@ -56,6 +56,7 @@ VALUES = {
     "data.embed_scale": [1.0, "sqrt-d-model", 0.3],
     "data.token_types": [0, 1, 2],
     "data.class_token": ["none", "zero", "normal"],
+    "shape.patch_features": [None, 3, 40],
     "loss": ["cross-entropy", "unit-gradient"],
     "sampling.batches": [1, 2, 3],
     "sampling.estimate": ["norm", "mean", "expected"],
@@ -151,6 +152,8 @@ SCORES_KEYS = ("rotary", "rotary_base", "rotary_dim", "rotary_scaling", "rotary_
 EXPERTS_KEYS = ("sublayers", "experts", "experts_per_token", "expert_weights", "shared_experts", "shared_expert_gate")
 # Only fixed configurations have several streams, which many settings exclude.
 STREAMS_KEYS = ("streams", "stream_weights")
+# Images came after the random configurations.
+IMAGE_KEYS = ("shape.patch_features",)
 # nGPT excludes most other settings, so only fixed configurations have it, too.
 NGPT_KEYS = ("ngpt",)
 SHARED = ("shape", "data", "sampling", "loss", "format", "version")
@@ -620,6 +623,19 @@ FIXED = {
     "vit": {"bias": True, "activation": "gelu", "norm_eps": 1e-12, "data.class_token": "normal",
             "data.positions": "learned", "data.embed_std": 0.02, "data.embed_scale": 0.5542562584220407,
             "init.scheme": "normal"},
+    "vit-patches": {"bias": True, "activation": "gelu", "norm_eps": 1e-12, "data.class_token": "normal",
+                    "data.positions": "learned", "data.embed_std": 0.3, "shape.patch_features": 12,
+                    "init.scheme": "normal", "init.std": 0.1},
+    "patches": {"shape.patch_features": 40, "data.embed_scale": 0.3, "bias_ffn": True},
+    "patches-batches": both("post", **batches(3, "expected"), bias=True, input_norm=True, input_scale=0.5,
+                            **{"shape.patch_features": 3, "data.class_token": "zero",
+                               "data.positions": "sinusoidal", "data.embed_scale": "sqrt-d-model"}),
+    "patches-mup": {"shape.patch_features": 40, "init.mup_base": 4, "data.class_token": "zero", "bias": True,
+                    "bias_ffn": False, "data.positions": "learned"},
+    "patches-tokens": {"shape.patch_features": 40, "data.source": "tokens"},
+    "patches-streams": {"shape.patch_features": 40, "streams": 2, "init.scheme": "xavier-uniform"},
+    "ed-patches": {**TRANSLATION, "shape.patch_features": 7, "data.class_token": "normal", "bias": True,
+                   "dual_residual": True, "init.truncate": 2.0, "loss": "unit-gradient"},
     "class-token": both("post", **{"data.class_token": "zero", "data.positions": "sinusoidal",
                                    "data.embed_scale": "sqrt-d-model"}),
     "ed-class-token": {**TRANSLATION, "data.class_token": "normal", "input_norm": True},
@@ -772,7 +788,7 @@ def build(overrides, name="variant"):
 def random_overrides(rng, scores=True):
     """Return a random valid combination of settings. scores: also of the keys that came with rotary positions."""
     chosen = {path: rng.choice(OLDER.get(path, values)) for path, values in VALUES.items()
-              if path not in NEWER + SCORES_KEYS + EXPERTS_KEYS + STREAMS_KEYS + NGPT_KEYS}
+              if path not in NEWER + SCORES_KEYS + EXPERTS_KEYS + STREAMS_KEYS + NGPT_KEYS + IMAGE_KEYS}
     for path in RARE:
         if rng.random() < 0.6:
             chosen[path] = VALUES[path][0]

@@ -206,7 +206,7 @@ def model(**settings):
     m = SimpleNamespace(stack="decoder", places=("pre",), parallel=None, gated=False, qk_norm=None, rotary=None,
                         alibi=None, relative=None, score_cap=None, logit_cap=None, logit_scale=1.0, qkv_bias=False,
                         head_act=None, out_bias=False, mlp_bias=False, head_bias=False, input_norm=False,
-                        window=None, windowed=(), rotary_local=None, experts=None, sparse=SparseMlp, unturned=(),
+                        patch=None, window=None, windowed=(), rotary_local=None, experts=None, sparse=SparseMlp, unturned=(),
                         after=same)
     vars(m).update(settings)
     m.kv_heads = getattr(m, "kv_heads", None) or m.heads
@@ -372,7 +372,8 @@ def distilbert(c):
 
 
 def vit(c):
-    return model(**all_biases(c, stack="encoder", head_bias=True))
+    return model(**all_biases(c, stack="encoder", head_bias=True), patch=c["patch_size"],
+                 channels=c["num_channels"], grid=c["image_size"] // c["patch_size"], kernel=same)
 
 
 def opt(c):
@@ -472,12 +473,35 @@ def block_values(block):
     return {**values, "block": gradient_norm(block.parameters())}
 
 
+class Patches(nn.Module):
+    """The embeddings of modeling_vit.py: a convolution whose steps are as long as its kernel, the class token in front,
+    positions added. A dump has the pixels of a patch in one row and the class token and positions in one array."""
+
+    def __init__(self, m, arrays):
+        super().__init__()
+        side, grid = m.patch, m.grid
+        pixels = torch.tensor(arrays["pixels"], dtype=torch.float64)[:, 1:]
+        tiles = pixels.reshape(len(pixels), grid, grid, m.channels, side, side)
+        self.images = tiles.permute(0, 3, 1, 4, 2, 5).reshape(len(pixels), m.channels, grid * side, grid * side)
+        self.projection = nn.Conv2d(m.channels, m.d, kernel_size=side, stride=side).double()
+        with torch.no_grad():
+            kernel = torch.tensor(arrays["block000/w_patch"]).T.reshape(m.d, m.channels, side, side)
+            self.projection.weight.copy_(m.kernel(kernel))
+            self.projection.bias.zero_()
+        self.added = torch.tensor(arrays["x0_added"], dtype=torch.float64)
+
+    def forward(self):
+        patches = self.projection(self.images).flatten(2).transpose(1, 2)
+        return torch.cat([torch.zeros_like(patches[:, :1]), patches], dim=1) + self.added
+
+
 class Part(nn.Module):
     """A stack of blocks with the norms at its ends; `prefix` is the folder of its weights, `x` its input."""
 
     def __init__(self, m, arrays, prefix, x, causal, has_cross=False):
         super().__init__()
         self.x = leaf(arrays[x])
+        self.embedding = None if m.patch is None else Patches(m, arrays)
         self.first = m.norm(m.d) if m.input_norm else nn.Identity()
         depth = m.decoder_depth if has_cross else m.depth
         self.blocks = nn.ModuleList(Block(m, i + 1, causal, has_cross) for i in range(depth))
@@ -498,7 +522,7 @@ class Part(nn.Module):
                                    if name.startswith(folder)})
 
     def forward(self, memory=None):
-        self.stream = [self.first(self.x)]
+        self.stream = [self.first(self.x if self.embedding is None else self.embedding())]
         for block in self.blocks:
             self.stream.append(block(self.stream[-1], memory))
         for x in self.stream:
@@ -513,6 +537,8 @@ class Part(nn.Module):
         sites = [{**stream_values(self.stream[0]), **norm_gradients(self.first, "input")}]
         if self.table is not None:
             sites[0]["relative_bias"] = float(self.table.grad.norm())
+        if self.embedding is not None:
+            sites[0].update(map_gradients(self.embedding.projection, "patch"))
         return sites + [{**block_values(block), **stream_values(x)}
                         for block, x in zip(self.blocks, self.stream[1:])]
 

@@ -28,6 +28,7 @@ SUMS = {"rms_z_attn", "rms_z_cross", "rms_z_ffn"}
 SUBS = ("attn", "cross", "ffn")
 SKIP_RATIOS, GRAD_SKIP_RATIOS = ({f"{name}_ratio_{sub}" for sub in SUBS} for name in ("skip", "grad_skip"))
 SKIP_COSINES = {f"{name}_cos_{sub}" for name in ("skip", "grad_skip") for sub in SUBS}
+DATA = ("x0", "y0", "pixels", "x0_added", "targets", "upstream")  # with rows of every minibatch
 SHARES = {f"share_{each}" for each in ("input", *SUBS)}
 TOKENS = {"token_residual", "participation"}
 ACTIVATIONS = ({"rms_x", "abs_x", "rms_y_attn", "rms_y_cross", "rms_attn", "rms_cross", "rms_ffn"} | SUMS | SKIP_RATIOS
@@ -77,9 +78,31 @@ def leaves(p, dtype):
 def input_parameters(experiment, variant, arrays, part):
     """Return what precedes the blocks of a part: its input norm, and the position biases that they share."""
     p = norm_parameters(variant, "input", experiment["shape"]["d_model"]) if variant["input_norm"] else {}
+    folder = f"{'' if part == 'stack' else part + '/'}block000/"
     if variant.get("position_bias") == "t5":
-        p["relative_bias"] = arrays[f"{'' if part == 'stack' else part + '/'}block000/relative_bias"]
+        p["relative_bias"] = arrays[folder + "relative_bias"]
+    if has_patches(experiment, part):
+        p["w_patch"] = arrays[folder + "w_patch"]
+        if variant["bias"]:
+            p["b_patch"] = np.zeros(experiment["shape"]["d_model"])
     return p
+
+
+def has_patches(experiment, part):
+    return (experiment["shape"].get("patch_features") is not None and experiment["data"]["source"] == "gaussian"
+            and part != "decoder")
+
+
+def embed_patches(experiment, arrays, p, dtype):
+    """Return s (pixels W + b) [B, T, d], 0 at class tokens, and what is added: positions and class tokens."""
+    data, d = experiment["data"], experiment["shape"]["d_model"]
+    scale = math.sqrt(d) if data["embed_scale"] == "sqrt-d-model" else data["embed_scale"]
+    pixels = torch.tensor(arrays["pixels"], dtype=dtype)
+    is_patch = torch.ones(pixels.shape[1], 1, dtype=dtype)
+    if data["class_token"] != "none":
+        is_patch[0] = 0
+    mapped = torch.einsum("btp,pd->btd", pixels, p["w_patch"]) + p.get("b_patch", 0.0)
+    return scale * is_patch * mapped + torch.tensor(arrays["x0_added"], dtype=dtype)
 
 
 def head_parameters(experiment, variant, arrays):
@@ -111,8 +134,10 @@ class Part:
     def __init__(self, experiment, arrays, name, dtype, **modes):
         [variant] = experiment["variants"]
         self.experiment, self.variant, self.name, self.modes = experiment, variant, name, modes
-        self.raw = leaf(arrays["y0" if name == "decoder" else "x0"], dtype)
         self.input = leaves(input_parameters(experiment, variant, arrays, name), dtype)
+        self.raw = leaf(arrays["y0" if name == "decoder" else "x0"], dtype)
+        if has_patches(experiment, name):
+            self.raw = embed_patches(experiment, arrays, self.input, dtype)
         self.blocks = [leaves(block_parameters(experiment, variant, arrays, name, block), dtype)
                        for block in range(1, part_depth(experiment["shape"], name) + 1)]
         self.stream = []  # x_0 .. x_L
@@ -184,7 +209,7 @@ def minibatches(experiment, arrays):
     the mean over the minibatches."""
     M, B = experiment["sampling"]["batches"], experiment["shape"]["batch"]
     for m in range(M):
-        own = {name: arrays[name][m * B:(m + 1) * B] for name in ("x0", "y0", "targets", "upstream") if name in arrays}
+        own = {name: arrays[name][m * B:(m + 1) * B] for name in DATA if name in arrays}
         if "upstream" in own:
             own["upstream"] = M * own["upstream"]
         yield {**arrays, **own}

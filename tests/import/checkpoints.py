@@ -359,7 +359,7 @@ def older_names_of_norms_are_read():
 
 
 def vit_is_bound():
-    """ViT has random patches as input, so only names and shapes count; the class token changes the input."""
+    """Names and shapes of ViT, with equal weights: those of `vit` below are random."""
     with tempfile.TemporaryDirectory() as folder:
         case, d, e = Case("llama", folder), models.D, "vit.encoder.layer.*."
         sizes = {"vit.embeddings.cls_token": (1, 1, d), "vit.embeddings.position_embeddings": (1, 17, d),

@@ -154,8 +154,8 @@ static const Model models[] = {
   { "vit-base-patch16-224",
     "sampling.seeds=2 shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.seq_len=197 shape.batch=1 "
     "shape.vocab=10 data.embed_std=0.02 init.scheme=normal norm_eps=1e-12 activation=gelu bias=true "
-    "data.class_token=normal data.positions=learned data.embed_scale=0.5542562584220407 name=ViT",
-    "Patches|197 tokens|first one!Dropout|random tokens" },
+    "data.class_token=normal data.positions=learned shape.patch_features=768 name=ViT",
+    "pixels of an image|197 tokens|first one!Dropout|random tokens" },
 };
 
 static NsExperiment *
@@ -409,7 +409,7 @@ static const Change changes[] = {
   { "qwen3-0.6b", "{\"use_sliding_window\": true}", "window", "null", "" },
   { "qwen3-0.6b", "{\"sliding_window\": 99, \"max_window_layers\": 2}", "window", "null", "!window" },
   { "vit-base-patch16-224", "{\"image_size\": 32}", "shape.seq_len", "5", "5 tokens" },
-  { "vit-base-patch16-224", "{\"num_channels\": 1, \"initializer_range\": 0.5}", "data.embed_scale", "8", "" },
+  { "vit-base-patch16-224", "{\"num_channels\": 1, \"patch_size\": 8}", "shape.patch_features", "64", "" },
   { "vit-base-patch16-224", "{\"initializer_range\": 0.5}", "data.embed_std", "0.5", "" },
   { "vit-base-patch16-224", "{\"id2label\": null}", "shape.vocab", "2", "id2label = 2" },
   { "llama-7b", "{\"model_type\": null}", "norm", "rmsnorm", "no model_type" },
