@@ -496,6 +496,7 @@ test_null (void)
     { "shape.decoder_depth", "2", 0, "a whole number from 1 to 65536, or null" },
     { "shape.kv_heads", "2", 0, "a whole number from 1 to 4096, or null" },
     { "shape.d_head", "64", 0, "a whole number from 1 to 65536, or null" },
+    { "shape.patch_features", "64", 0, "a whole number from 1 to 65536, or null" },
     { "cross.norm", "none", NS_NULL_CHOICE, "one of none, pre, post, sandwich, branch, pre-post, or null" },
     { "cross.residual", "false", NS_NULL_CHOICE, "true or false, or null" },
     { "cross.inner_norm", "false", NS_NULL_CHOICE, "true or false, or null" },

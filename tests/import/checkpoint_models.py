@@ -293,6 +293,26 @@ def bert(m, ids, p="bert.", head="cls.predictions", first=0, norm="weight"):
     return x @ m.get(e + "word_embeddings.weight").T + m.get(head + ".bias", V)
 
 
+def vit(m, pixels, classes, channels=3, side=4):
+    """pixels [B, T, n]: those of a patch in a row, and none in the row of the class token."""
+    rows = math.isqrt(pixels.shape[1] - 1)
+    tiles = pixels[:, 1:].reshape(-1, rows, rows, channels, side, side)
+    images = tiles.permute(0, 3, 1, 4, 2, 5).reshape(-1, channels, rows * side, rows * side)
+    p = "vit.embeddings."
+    patches = F.conv2d(images, m.get(p + "patch_embeddings.projection.weight", D, channels, side, side),
+                       m.get(p + "patch_embeddings.projection.bias", D), stride=side).flatten(2).transpose(1, 2)
+    token = m.get(p + "cls_token", 1, 1, D).expand(len(pixels), 1, D)
+    x = m.record(torch.cat([token, patches], 1) + m.get(p + "position_embeddings", 1, rows * rows + 1, D))
+    for layer in range(L):
+        b = f"vit.encoder.layer.{layer}."
+        u = m.layer_norm(x, b + "layernorm_before", 1e-12)
+        q, k, v = (heads(m.linear(u, f"{b}attention.attention.{n}", D), HEADS) for n in ("query", "key", "value"))
+        x = x + m.linear(attend(q, k, v, False), b + "attention.output.dense", D)
+        u = m.layer_norm(x, b + "layernorm_after", 1e-12)
+        x = m.record(x + m.linear(F.gelu(m.linear(u, b + "intermediate.dense", FFN)), b + "output.dense", D))
+    return m.linear(m.layer_norm(x, "vit.layernorm", 1e-12), "classifier", classes)
+
+
 def distilbert(m, ids, sines=False):
     e = "distilbert.embeddings."
     table = m.get(e + "position_embeddings.weight", POS, D)

@@ -358,33 +358,75 @@ def older_names_of_norms_are_read():
         return "%.1e" % check(case, folder, theirs)[0]
 
 
-def vit_is_bound():
-    """Names and shapes of ViT, with equal weights: those of `vit` below are random."""
-    with tempfile.TemporaryDirectory() as folder:
-        case, d, e = Case("llama", folder), models.D, "vit.encoder.layer.*."
-        sizes = {"vit.embeddings.cls_token": (1, 1, d), "vit.embeddings.position_embeddings": (1, 17, d),
-                 "vit.layernorm.weight": (d,), "vit.layernorm.bias": (d,), "classifier.weight": (5, d),
-                 "classifier.bias": (5,), "vit.embeddings.patch_embeddings.projection.weight": (d, 3, 4, 4)}
-        maps = [("attention.attention." + n, d, d) for n in ("query", "key", "value")]
-        maps += [("attention.output.dense", d, d), ("intermediate.dense", models.FFN, d),
-                 ("output.dense", d, models.FFN)]
-        for layer in range(models.L):
-            b = e.replace("*", str(layer))
-            for norm in ("layernorm_before", "layernorm_after"):
-                sizes.update({f"{b}{norm}.weight": (d,), f"{b}{norm}.bias": (d,)})
-            for name, out, width in maps:
-                sizes.update({f"{b}{name}.weight": (out, width), f"{b}{name}.bias": (out,)})
-        tensors = {name: torch.full(size, 0.25) for name, size in sizes.items()}
-        write(case.path("model.safetensors"), tensors)
-        with open(case.path("config.json"), "w") as file:
-            json.dump({"model_type": "vit", **models.STANDARD, "image_size": 16, "patch_size": 4, "num_channels": 3,
+PATCH = "vit.embeddings.patch_embeddings.projection"
+
+
+class Images(Case):
+    """The same of ViT, with the pixels that the program draws."""
+
+    def __init__(self, folder):
+        self.folder, self.two_parts, self.model = folder, False, models.Model(5)
+        with open(self.path("config.json"), "w") as file:
+            json.dump({"model_type": "vit", **models.STANDARD, "image_size": 12, "patch_size": 4, "num_channels": 3,
                        "id2label": {str(i): "x" for i in range(5)}}, file)
-        done = subprocess.run([CLI, "run", case.path("config.json"), "--weights", folder, "--seeds", "1", "-f", "json"],
+        subprocess.run([CLI, "dump", self.path("config.json"), *self.options, "--out", self.path("drawn")], check=True,
+                       capture_output=True)
+        self.pixels, self.targets = (torch.tensor(np.load(self.path(f"drawn/{name}.npy"))) for name in
+                                     ("pixels", "targets"))
+        self.run_torch()
+
+    options = ["--batch", str(B), "--seeds", "1"]
+
+    def run_torch(self):
+        self.model.stream = []
+        logits = models.vit(self.model, self.pixels.double(), 5)
+        loss = F.cross_entropy(logits.flatten(0, 1), self.targets.flatten().long())
+        loss.backward()
+        return float(loss)
+
+    def run(self, path):
+        return subprocess.run([CLI, "run", self.path("config.json"), "--weights", path, *self.options, "-f", "json"],
                               capture_output=True, text=True)
-        assert done.returncode == 0 and "patch_embeddings" in done.stderr, done.stderr
-        # with equal weights everywhere the tokens are alike, and the loss is that of five equal logits
-        loss = json.loads(done.stdout)["variants"][0]["loss"]["mean"]
-        assert abs(loss - math.log(5)) < 1e-6, loss
+
+    def get_variant(self, path):
+        done = self.run(path)
+        assert done.returncode == 0 and "patch" not in done.stderr, done.stderr
+        return json.loads(done.stdout)["variants"][0]
+
+
+def images_have_the_numbers_of_pytorch():
+    """ViT, with the gradients of the projection of its patches; other names and shapes are found."""
+    with tempfile.TemporaryDirectory() as folder:
+        case, worst, path = Images(folder), [], os.path.join(folder, "model.safetensors")
+
+        def compare_file(tensors, dtype="F32"):
+            write(path, tensors, dtype)
+            variant = case.get_variant(path)
+            ours = {**get_numbers(variant), **{name: variant["input"]["grad"][name]["mean"]
+                                               for name in ("w_patch", "b_patch")}}
+            return compare(ours, theirs)
+
+        for dtype in TYPES:
+            theirs = case.measure(dtype)
+            theirs.update({f"{quantity}_patch": float(case.model.tensors[f"{PATCH}.{kind}"].grad.norm())
+                           for quantity, kind in (("w", "weight"), ("b", "bias"))})
+            worst.append(compare_file(case.model.tensors, dtype))
+        assert max(worst)[0] < TOLERANCE, worst
+        theirs = {**case.measure("F32"), "w_patch": 1.0, "b_patch": 1.0}
+        good = case.model.tensors
+        for changed in ({f"{PATCH}.weight": good[f"{PATCH}.weight"].detach().transpose(2, 3).contiguous()},
+                        {f"{PATCH}.bias": 1.01 * good[f"{PATCH}.bias"].detach()}):
+            write(path, {**good, **changed})
+            ours = get_numbers(case.get_variant(path))
+            assert max(abs(ours[key] - theirs[key]) / theirs[key] for key in ours) > 1e-4, "was not detected"
+        for shape in ((models.D, 3, 4, 5), (models.D, 3, 2, 8), (models.D, 48), (models.D + 1, 3, 4, 4)):
+            write(path, {**good, f"{PATCH}.weight": torch.zeros(shape)})
+            done = case.run(path)
+            assert done.returncode != 0 and f"{PATCH}.weight" in done.stderr and "needs [24, 48]" in done.stderr, done
+        write(path, {name: t for name, t in good.items() if name != f"{PATCH}.bias"})
+        done = case.run(path)
+        assert done.returncode != 0 and PATCH.removeprefix("vit.") + ".bias" in done.stderr, done.stderr
+        return "worst: %s, %.1e" % max(worst)[::-1]
 
 
 def indices_are_checked():
@@ -581,7 +623,7 @@ def main():
         test.run(trainings_start_at_the_weights, name, name=f"training of {name}")
     for function in (wrong_files_are_detected, biases_of_t5_are_checked, experts_are_those_of_the_file,
                      packed_experts_are_checked, other_heads_are_not_used, tensors_are_checked_by_name,
-                     older_names_of_norms_are_read, vit_is_bound, indices_are_checked, results_name_the_file,
+                     older_names_of_norms_are_read, images_have_the_numbers_of_pytorch, indices_are_checked, results_name_the_file,
                      every_command_knows_the_weights, pickles_are_refused, ids_are_checked):
         test.run(function)
     test.finish()
