@@ -81,6 +81,14 @@ const NsHelpParameterText ns_help_shared_parameter_texts[] = {
                   "then have more or fewer features than the residual stream, and the attention’s factor follows the "
                   "head width."),
     .see = "parameter:shape.heads parameter:attention_scale" },
+  { .path = "shape.patch_features",
+    .formula = "x_{0} = s \\cdot (p \\cdot W_{\\mathrm{patch}} + b_{\\mathrm{patch}}) + P[t], "
+               "\\quad p \\sim N(0, 1)",
+    .effect = N_ ("Gives an image pixels: each token is a patch of so many independent numbers, and the first matrix "
+                  "of the model maps it to the model width. Its gradient is measured at the input; a class token has "
+                  "no part in it."),
+    .source = "Dosovitskiy et al. 2020 (ViT), equation 1",
+    .see = "parameter:data.class_token parameter:data.embed_scale quantity:w_patch" },
   { .path = "data.source",
     .effect = N_ ("Gaussian vectors are independent for each token, with random targets: the input of the theory. "
                   "Random tokens are rows of an embedding, and each is to predict the next one. A text does the same "
@@ -118,7 +126,13 @@ const NsHelpParameterText ns_help_shared_parameter_texts[] = {
                   "patches. A class token of 0 stays 0 without positions, and the norm that reads it multiplies its "
                   "gradient by $1/\\sqrt{\\epsilon}$."),
     .source = "Dosovitskiy et al. 2020 (ViT)",
-    .see = "parameter:data.embed_scale parameter:data.positions" },
+    .see = "parameter:data.embed_scale parameter:data.positions parameter:shape.patch_features" },
+  { .path = "data.class_token_loss",
+    .formula = "L = -\\ln p_{0}[\\mathrm{class}]",
+    .effect = N_ ("The class token alone predicts a class, as in a vision transformer, so that every gradient comes "
+                  "through it: those of the other tokens are smaller, and 0 after the last attention."),
+    .source = "Dosovitskiy et al. 2020 (ViT), equation 4",
+    .see = "parameter:data.class_token parameter:loss quantity:loss" },
   { .path = "data.markov_temperature",
     .formula = "P_{ij} = \\operatorname{softmax}_{j}(z_{ij} / \\tau), \\quad z_{ij} \\sim N(0, 1)",
     .effect = N_ ("A low temperature leaves few likely successors to each token, a high one makes them all alike. The "

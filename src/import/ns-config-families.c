@@ -310,8 +310,6 @@ static const NsConfigSwitch qkv_bias[] = { { "qkv_bias", TRUE, "", "bias_qkv=fal
   N_ ("The loss has no term that evens out the loads of the experts.")
 #define NOTE_VIT                                                                                                       \
   N_ ("The pixels of an image are independent normal numbers of mean 0 and standard deviation 1.")
-#define NOTE_VIT_HEAD                                                                                                  \
-  N_ ("Every token predicts a class; in the model only the first one does.")
 
 static const NsConfigFamily families[] = {
   { "bart", "Bart", "BART", ENCODER_DECODER TEXT LEARNED POST HEADLESS_BIAS "input_norm=true",
@@ -397,9 +395,9 @@ static const NsConfigFamily families[] = {
     { standard_shape, vocab, ns_rows_roberta, initializer_range },
     { tied, ns_switches_bert }, { NOTE_ROBERTA } },
   { "t5", "T5", "T5", T5, { t5_shape, vocab, t5_ffn }, { t5_tied }, { NULL } },
-  { "vit", "ViT", "ViT", "data.class_token=normal,init.scheme=normal," LEARNED PRE BIAS,
+  { "vit", "ViT", "ViT", "data.class_token=normal,data.class_token_loss=true,init.scheme=normal," LEARNED PRE BIAS,
     { standard_shape, initializer_range, ns_rows_vit }, { ns_switches_vit },
-    { NOTE_VIT, NOTE_VIT_HEAD } },
+    { NOTE_VIT } },
   { "xlm-roberta", "XLMRoberta", "XLM-RoBERTa", MASKED_LM,
     { standard_shape, vocab, ns_rows_roberta, initializer_range },
     { tied, ns_switches_bert }, { NOTE_ROBERTA } },

@@ -134,6 +134,7 @@ condition_holds (const char *condition, const NsExperiment *experiment, const Ns
     { "grouped-queries", ns_shape_get_kv_heads (shape) != shape->heads },
     { "gaussian", is_gaussian },
     { "class-token", has_class_token },
+    { "class-token-loss", ns_experiment_has_class_token_loss (experiment) },
     { "patches", ns_experiment_has_patches (experiment) },
     { "embedded", !is_gaussian || has_class_token || ns_experiment_has_patches (experiment) },
     { "token-types", experiment->data.token_types > 0 },

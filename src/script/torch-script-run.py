@@ -137,7 +137,11 @@ def draw_input():
 #: if ngpt
     drawn["x0"] = F.normalize(drawn["x0"], dim=-1)
 #: end
-    return {**drawn, "targets": torch.randint(V, (B, T))}
+    targets = torch.randint(V, (B, T))
+#: if class-token-loss
+    targets[:, 1:] = -1
+#: end
+    return {**drawn, "targets": targets}
 #: else
 #: if text
     text = data["text"].encode()

@@ -1072,7 +1072,11 @@ def loss_of(h, head, arrays):
 #: if logit-cap
     logits = soft_cap(logits, VARIANT["logit_cap"])
 #: end
+#: if class-token-loss
+    return F.cross_entropy(logits.view(B * T, V), arrays["targets"].long().view(B * T), ignore_index=-1)
+#: else
     return F.cross_entropy(logits.view(B * T, V), arrays["targets"].long().view(B * T))
+#: end
 #: else
     return (h * arrays["upstream"].to(h.dtype)).sum()  # with this gradient at h
 #: end

@@ -450,6 +450,10 @@ test_input (Fixture *fixture, gconstpointer data)
       app_assert_shows (fixture);
       g_assert_cmpint (gtk_widget_get_visible (GTK_WIDGET (app_find_row (fixture, "data.class_token"))), ==,
                        is_gaussian);
+      g_assert_cmpint (gtk_widget_get_visible (GTK_WIDGET (app_find_row (fixture, "shape.patch_features"))), ==,
+                       is_gaussian);
+      g_assert_cmpint (gtk_widget_get_visible (GTK_WIDGET (app_find_row (fixture, "data.class_token_loss"))), ==,
+                       is_gaussian && rows[i].class_token != NS_CLASS_TOKEN_NONE);
       g_assert_cmpint (gtk_widget_get_visible (GTK_WIDGET (app_find_row (fixture, "data.token_types"))), ==,
                        !is_gaussian);
       g_assert_cmpint (gtk_widget_get_visible (GTK_WIDGET (app_find_row (fixture, "data.markov_temperature"))), ==,

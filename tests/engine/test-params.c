@@ -36,6 +36,7 @@ static const struct
   { "data.positions", "none" },
   { "data.token_types", "0" },
   { "data.class_token", "none" },
+  { "data.class_token_loss", "false" },
   { "data.markov_temperature", "1" },
   { "data.task", "continuation" },
   { "data.text", "null" },

@@ -72,6 +72,7 @@ dup_sites (NsQuantity quantity)
   g_autoptr (GPtrArray) sites = g_ptr_array_new ();
 
   experiment->shape.stack = NS_STACK_ENCODER_DECODER;
+  experiment->shape.patch_features = 1;
   g_ptr_array_set_size (experiment->variants, 0);
   for (gsize i = 0; all[i] != NULL; i++)
     g_ptr_array_add (experiment->variants, ns_variant_from_text (all[i], NULL));

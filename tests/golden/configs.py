@@ -16,7 +16,8 @@ BASE = {
     "shape": {"stack": "single", "depth": 3, "d_model": 16, "heads": 2, "kv_heads": None, "d_head": None, "d_ff": 40,
               "seq_len": 5, "batch": 2, "vocab": 11},
     "data": {"source": "gaussian", "embed_std": 1.0, "embed_scale": 1.0, "positions": "none", "token_types": 0,
-             "class_token": "none", "markov_temperature": 1.0, "task": "continuation", "text": None},
+             "class_token": "none", "class_token_loss": False, "markov_temperature": 1.0, "task": "continuation",
+             "text": None},
     "loss": "cross-entropy",
     "sampling": {"seed": 0, "seeds": 1, "batches": 1, "estimate": "norm"},
     "variants": [{
@@ -57,6 +58,7 @@ VALUES = {
     "data.token_types": [0, 1, 2],
     "data.class_token": ["none", "zero", "normal"],
     "shape.patch_features": [None, 3, 40],
+    "data.class_token_loss": [False, True],
     "loss": ["cross-entropy", "unit-gradient"],
     "sampling.batches": [1, 2, 3],
     "sampling.estimate": ["norm", "mean", "expected"],
@@ -153,7 +155,7 @@ EXPERTS_KEYS = ("sublayers", "experts", "experts_per_token", "expert_weights", "
 # Only fixed configurations have several streams, which many settings exclude.
 STREAMS_KEYS = ("streams", "stream_weights")
 # Images came after the random configurations.
-IMAGE_KEYS = ("shape.patch_features",)
+IMAGE_KEYS = ("shape.patch_features", "data.class_token_loss")
 # nGPT excludes most other settings, so only fixed configurations have it, too.
 NGPT_KEYS = ("ngpt",)
 SHARED = ("shape", "data", "sampling", "loss", "format", "version")
@@ -624,6 +626,7 @@ FIXED = {
             "data.positions": "learned", "data.embed_std": 0.02, "data.embed_scale": 0.5542562584220407,
             "init.scheme": "normal"},
     "vit-patches": {"bias": True, "activation": "gelu", "norm_eps": 1e-12, "data.class_token": "normal",
+                    "data.class_token_loss": True,
                     "data.positions": "learned", "data.embed_std": 0.3, "shape.patch_features": 12,
                     "init.scheme": "normal", "init.std": 0.1},
     "patches": {"shape.patch_features": 40, "data.embed_scale": 0.3, "bias_ffn": True},
@@ -636,6 +639,9 @@ FIXED = {
     "patches-streams": {"shape.patch_features": 40, "streams": 2, "init.scheme": "xavier-uniform"},
     "ed-patches": {**TRANSLATION, "shape.patch_features": 7, "data.class_token": "normal", "bias": True,
                    "dual_residual": True, "init.truncate": 2.0, "loss": "unit-gradient"},
+    "class-token-loss": {**batches(2, "expected"), "bias": True, "data.class_token": "normal",
+                         "data.class_token_loss": True, "logit_cap": 1.0, "activation": "gelu"},
+    "ed-class-token-loss": {**TRANSLATION, "data.class_token": "normal", "data.class_token_loss": True},
     "class-token": both("post", **{"data.class_token": "zero", "data.positions": "sinusoidal",
                                    "data.embed_scale": "sqrt-d-model"}),
     "ed-class-token": {**TRANSLATION, "data.class_token": "normal", "input_norm": True},

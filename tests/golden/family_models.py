@@ -206,8 +206,8 @@ def model(**settings):
     m = SimpleNamespace(stack="decoder", places=("pre",), parallel=None, gated=False, qk_norm=None, rotary=None,
                         alibi=None, relative=None, score_cap=None, logit_cap=None, logit_scale=1.0, qkv_bias=False,
                         head_act=None, out_bias=False, mlp_bias=False, head_bias=False, input_norm=False,
-                        patch=None, window=None, windowed=(), rotary_local=None, experts=None, sparse=SparseMlp, unturned=(),
-                        after=same)
+                        patch=None, window=None, windowed=(), rotary_local=None, experts=None, sparse=SparseMlp,
+                        unturned=(), after=same)
     vars(m).update(settings)
     m.kv_heads = getattr(m, "kv_heads", None) or m.heads
     m.d_head = getattr(m, "d_head", None) or m.d // m.heads
@@ -561,7 +561,10 @@ def measure(m, arrays):
     logits = m.logit_scale * head(out)
     if m.logit_cap is not None:
         logits = m.logit_cap * torch.tanh(logits / m.logit_cap)
-    loss = F.cross_entropy(logits.flatten(0, 1), torch.tensor(arrays["targets"]).long().flatten())
+    targets = torch.tensor(arrays["targets"]).long()
+    if m.patch is not None:  # the class token alone predicts, as in ViTForImageClassification
+        logits, targets = logits[:, :1], targets[:, :1]
+    loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
     loss.backward()
     sites = [site for part in parts for site in part.values()]
     sites.append({"loss": float(loss), **map_gradients(head, "head")})

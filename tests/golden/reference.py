@@ -179,9 +179,10 @@ class Part:
 
 
 def cross_entropy(logits, targets):
-    """Mean over the tokens; logits [B, T, V], targets [B, T]."""
-    at_target = logits.gather(-1, targets.unsqueeze(-1)).squeeze(-1)
-    return (torch.logsumexp(logits, -1) - at_target).mean()
+    """Mean over the tokens that have a target, not −1; logits [B, T, V], targets [B, T]."""
+    has_target = targets >= 0
+    at_target = logits.gather(-1, targets.clamp(min=0).unsqueeze(-1)).squeeze(-1)
+    return (torch.logsumexp(logits, -1) - at_target)[has_target].mean()
 
 
 def measure(experiment, arrays, upstream_scale=1.0, dtype=torch.float64):

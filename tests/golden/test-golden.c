@@ -234,6 +234,7 @@ test_planted_engine (void)
     { "token-types", "data.token_types=3" },
     { "vit-patches", "shape.patch_features=11" },
     { "vit-patches", "shape.patch_features=null" },
+    { "vit-patches", "data.class_token_loss=false" },
     { "vit-patches", "data.class_token=none" },
     { "vit-patches", "data.embed_scale=1.01" },
     { "vit", "data.class_token=none" },

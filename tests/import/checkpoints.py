@@ -380,7 +380,7 @@ class Images(Case):
     def run_torch(self):
         self.model.stream = []
         logits = models.vit(self.model, self.pixels.double(), 5)
-        loss = F.cross_entropy(logits.flatten(0, 1), self.targets.flatten().long())
+        loss = F.cross_entropy(logits[:, 0], self.targets[:, 0].long())
         loss.backward()
         return float(loss)
 
@@ -623,8 +623,8 @@ def main():
         test.run(trainings_start_at_the_weights, name, name=f"training of {name}")
     for function in (wrong_files_are_detected, biases_of_t5_are_checked, experts_are_those_of_the_file,
                      packed_experts_are_checked, other_heads_are_not_used, tensors_are_checked_by_name,
-                     older_names_of_norms_are_read, images_have_the_numbers_of_pytorch, indices_are_checked, results_name_the_file,
-                     every_command_knows_the_weights, pickles_are_refused, ids_are_checked):
+                     older_names_of_norms_are_read, images_have_the_numbers_of_pytorch, indices_are_checked,
+                     results_name_the_file, every_command_knows_the_weights, pickles_are_refused, ids_are_checked):
         test.run(function)
     test.finish()
 

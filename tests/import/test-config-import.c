@@ -154,8 +154,8 @@ static const Model models[] = {
   { "vit-base-patch16-224",
     "sampling.seeds=2 shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.seq_len=197 shape.batch=1 "
     "shape.vocab=10 data.embed_std=0.02 init.scheme=normal norm_eps=1e-12 activation=gelu bias=true "
-    "data.class_token=normal data.positions=learned shape.patch_features=768 name=ViT",
-    "pixels of an image|197 tokens|first one!Dropout|random tokens" },
+    "data.class_token=normal data.class_token_loss=true data.positions=learned shape.patch_features=768 name=ViT",
+    "pixels of an image|197 tokens!first one|Dropout|random tokens" },
 };
 
 static NsExperiment *

@@ -46,7 +46,7 @@ struct _NormscopeSidebar
   GtkWidget *markov_temperature_row;
   GtkWidget *task_row;
   GtkWidget *token_types_row;
-  GtkWidget *class_token_row;
+  GtkWidget *class_token_row, *class_token_loss_row, *patch_features_row;
   GtkWidget *cross_norm_row;
   GtkWidget *cross_residual_row;
   GtkWidget *cross_inner_norm_row;
@@ -159,7 +159,8 @@ refresh (NormscopeSidebar *self)
   const NsVariant *variant = ns_experiment_variant (experiment, normscope_session_get_selected (self->session));
   gboolean has_cross = experiment->shape.stack == NS_STACK_ENCODER_DECODER;
   gboolean has_tokens = experiment->data.source != NS_SOURCE_GAUSSIAN;
-  gboolean is_embedded = has_tokens || experiment->data.class_token != NS_CLASS_TOKEN_NONE;
+  gboolean is_embedded = has_tokens || experiment->data.class_token != NS_CLASS_TOKEN_NONE
+                         || ns_experiment_has_patches (experiment);
 
   gtk_label_set_label (self->variant_title, variant->name);
   gtk_widget_queue_draw (GTK_WIDGET (self->edge));
@@ -197,6 +198,9 @@ refresh (NormscopeSidebar *self)
   gtk_widget_set_visible (self->task_row, has_cross && has_tokens);
   gtk_widget_set_visible (self->token_types_row, has_tokens);
   gtk_widget_set_visible (self->class_token_row, !has_tokens);
+  gtk_widget_set_visible (self->patch_features_row, !has_tokens);
+  gtk_widget_set_visible (self->class_token_loss_row,
+                          !has_tokens && experiment->data.class_token != NS_CLASS_TOKEN_NONE);
   gtk_widget_set_visible (self->cross_norm_row, has_cross);
   gtk_widget_set_visible (self->cross_residual_row, has_cross);
   gtk_widget_set_visible (self->cross_inner_norm_row, has_cross);
@@ -322,6 +326,8 @@ normscope_sidebar_class_init (NormscopeSidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, task_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, token_types_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, class_token_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, class_token_loss_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, patch_features_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, cross_norm_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, cross_residual_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, cross_inner_norm_row);

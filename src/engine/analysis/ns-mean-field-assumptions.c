@@ -77,6 +77,7 @@ ns_mean_field_list_missed (const NsExperiment *experiment, guint variant, NsQuan
     { "shape.kv_heads", ns_shape_get_kv_heads (&experiment->shape) == experiment->shape.heads },
     { "shape.d_ff", is_lecun || experiment->shape.d_ff == experiment->shape.d_model },
     { "data.source", experiment->data.source == NS_SOURCE_GAUSSIAN },
+    { "shape.patch_features", !ns_experiment_has_patches (experiment) },
     { "data.class_token", experiment->data.class_token == NS_CLASS_TOKEN_NONE },
     { "sublayers", v->sublayers == NS_SUB_LAYERS_BOTH },
     { "topology", v->topology == NS_TOPOLOGY_SEQUENTIAL },

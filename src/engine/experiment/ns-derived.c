@@ -274,6 +274,15 @@ ns_experiment_has_patches (const NsExperiment *experiment)
 }
 
 gboolean
+ns_experiment_has_class_token_loss (const NsExperiment *experiment)
+{
+  const NsData *data = &experiment->data;
+
+  return data->class_token_loss && data->source == NS_SOURCE_GAUSSIAN && data->class_token != NS_CLASS_TOKEN_NONE
+         && experiment->shape.stack == NS_STACK_SINGLE;
+}
+
+gboolean
 ns_experiment_has_encoder_norm (const NsExperiment *experiment, guint variant)
 {
   return experiment->shape.stack == NS_STACK_ENCODER_DECODER

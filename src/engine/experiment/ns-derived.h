@@ -43,6 +43,8 @@ gboolean ns_experiment_has_final_norm (const NsExperiment *experiment, guint var
 gboolean ns_experiment_has_head_transform (const NsExperiment *experiment, guint variant);
 /* Return TRUE when the Gaussian input is patches of pixels, which a matrix maps to the model's features. */
 gboolean ns_experiment_has_patches (const NsExperiment *experiment);
+/* Return TRUE when the loss is that of the class tokens alone. */
+gboolean ns_experiment_has_class_token_loss (const NsExperiment *experiment);
 /* Return TRUE when a norm follows the encoder, by the same rule with any loss; FALSE in a single stack. */
 gboolean ns_experiment_has_encoder_norm (const NsExperiment *experiment, guint variant);
 /* Return a, the residual scale of a block (1..L) of a part: a number, DeepNorm's rule (Wang et al. 2022, table 1), the

@@ -116,6 +116,10 @@ static const NsParam table[] = {
     .label = N_ ("Class token"),
     .help = N_ ("Vector in front of the Gaussian patches of an image (ViT), 0 or normal at the start; scale and "
                 "positions of the embedding then apply to Gaussian input, too") },
+  { SHARED (DATA, "class_token_loss", data.class_token_loss), BOOLEAN, .fallback = FALSE,
+    .label = N_ ("Class token predicts alone"),
+    .help = N_ ("Loss of the class token's prediction alone, as in ViT, instead of the mean over all tokens; without a "
+                "class token it has no effect") },
   { SHARED (DATA, "markov_temperature", data.markov_temperature),
     NUMBER (NS_MARKOV_MIN_TEMPERATURE, 100, NS_MARKOV_MIN_TEMPERATURE, 4, 0.05), .fallback = 1,
     .label = N_ ("Markov temperature"),

@@ -153,6 +153,7 @@ typedef struct
   int positions;      /* NsPositions */
   gint64 token_types; /* segments of a sequence; 0: no token types */
   int class_token;    /* NsClassToken */
+  gboolean class_token_loss; /* of the class token alone */
   double markov_temperature;
   int task;           /* NsTask */
   char *text;         /* UTF-8, owned, or NULL */

@@ -69,7 +69,10 @@ ns_validate_ngpt (const NsExperiment *experiment, const NsVariant *variant, cons
                                error);
   if (experiment->data.positions != NS_POSITIONS_NONE || experiment->data.token_types != 0
       || experiment->data.class_token != NS_CLASS_TOKEN_NONE || ns_experiment_has_patches (experiment))
-    return ns_validate_refuse (variant, KEYS ("ngpt", "data.positions", "data.token_types", "data.class_token", "shape.patch_features"), where,
+    return ns_validate_refuse (variant,
+                               KEYS ("ngpt", "data.positions", "data.token_types", "data.class_token",
+                                     "shape.patch_features"),
+                               where,
                                _ ("with positions, token types, a class token or patches at the input, whose sum has "
                                   "no fixed length; allowed: false"),
                                error);

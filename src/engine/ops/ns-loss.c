@@ -7,6 +7,8 @@
 #include "engine/ops/ns-elementary.h"
 #include "engine/ops/ns-probe.h"
 
+#include <string.h>
+
 /* z = cap·tanh (z/cap) and slopes = 1 − tanh² (z/cap), [V]. */
 NS_SIMD static void
 cap_logits (ns_real *z, ns_real *slopes, double cap, gsize V)
@@ -21,13 +23,20 @@ double
 ns_cross_entropy (ns_real *logits, const gint32 *targets, double scale, double cap, ns_real *slopes, gsize N, gsize V,
                   NsProgress *progress)
 {
-  double loss = 0;
+  double loss = 0, count = 0;
 
+  for (gsize n = 0; n < N; n++)
+    count += targets[n] != NS_NO_TARGET;
   for (gsize n = 0; n < N && !ns_progress_is_cancelled (progress); n++, logits += V) /* each token's row [V] */
     {
       ns_real max, target;
       double sum;
 
+      if (targets[n] == NS_NO_TARGET)
+        {
+          memset (logits, 0, V * sizeof *logits);
+          continue;
+        }
       /* z = scale·logits */
       if (scale != 1)
         ns_scale (logits, scale, V);
@@ -43,11 +52,11 @@ ns_cross_entropy (ns_real *logits, const gint32 *targets, double scale, double c
       sum = ns_exp_shifted (logits, logits, max, V);
       /* −ln p[target] = ln Σ_v e_v − (z_target − max) */
       loss += log (sum) - ((double) target - max);
-      /* ∂L/∂z = (p − onehot)/N with p = e/Σ e */
-      ns_scale (logits, 1 / (sum * (double) N), V);
-      logits[targets[n]] -= (ns_real) (1.0 / (double) N);
+      /* ∂L/∂z = (p − onehot)/n with p = e/Σ e */
+      ns_scale (logits, 1 / (sum * count), V);
+      logits[targets[n]] -= (ns_real) (1 / count);
       for (gsize v = 0; cap > 0 && v < V; v++)
         logits[v] *= slopes[v];
     }
-  return loss / (double) N;
+  return loss / count;
 }

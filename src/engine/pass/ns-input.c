@@ -5,8 +5,10 @@
  */
 #include "engine/pass/ns-input.h"
 
+#include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-quantity.h"
 #include "engine/experiment/ns-settings.h"
+#include "engine/ops/ns-loss.h"
 #include "engine/pass/ns-patch.h"
 
 #include <string.h>
@@ -262,7 +264,12 @@ ns_pass_load_input (NsPass *pass)
     load_stream (pass, part);
   /* targets [N]: the token after each token of the last part; random ids for a Gaussian input */
   if (is_gaussian)
-    ns_random_ids (ids, 0, plan->N, (guint32) plan->V, pass->work->targets);
+    {
+      ns_random_ids (ids, 0, plan->N, (guint32) plan->V, pass->work->targets);
+      for (gsize n = 0; n < plan->N && ns_experiment_has_class_token_loss (plan->experiment); n++)
+        if (n % plan->T != 0)
+          pass->work->targets[n] = NS_NO_TARGET;
+    }
   else
     ns_batch_draw_targets (&pass->work->batch, pass->seed, NS_BATCH_INITIAL, pass->work->targets);
   if (plan->experiment->loss == NS_LOSS_UNIT_GRADIENT)

@@ -109,11 +109,12 @@ put_relative_bias (const Sink *sink, const NsPass *pass, gint64 site)
 static gboolean
 put_reals (const Sink *sink, const NsPlan *plan, const char *name, const ns_real *array, gsize columns)
 {
-  g_autofree float *values = ns_memory_try_new (float, plan->N * columns);
+  gsize n = plan->N * columns;
+  g_autofree float *values = ns_memory_try_new (float, n);
 
   if (values == NULL)
     return fail_memory (sink, name);
-  for (gsize i = 0; i < plan->N * columns; i++)
+  for (gsize i = 0; i < n; i++)
     values[i] = (float) array[i];
   return put (sink, name, 3, (gint64) plan->B, (gint64) plan->T, (gint64) columns, values, NULL);
 }
@@ -142,7 +143,8 @@ put_input (const Sink *sink, NsPass *pass)
   gint64 B = (gint64) plan->B, T = (gint64) plan->T, C = (gint64) plan->C;
 
   ns_pass_load_input (pass);
-  return put_patches (sink, pass) && put_reals (sink, plan, "x0", get_input (pass, 0), plan->C) && (plan->parts.n == 1 || put_reals (sink, plan, "y0", get_input (pass, 1), plan->C))
+  return put_patches (sink, pass) && put_reals (sink, plan, "x0", get_input (pass, 0), plan->C)
+         && (plan->parts.n == 1 || put_reals (sink, plan, "y0", get_input (pass, 1), plan->C))
          && put (sink, "targets", 2, B, T, 0, NULL, pass->work->targets)
          && (plan->experiment->loss != NS_LOSS_UNIT_GRADIENT
              || put (sink, "upstream", 3, B, T, C, pass->work->input, NULL));

@@ -73,6 +73,12 @@ PARAMETERS = {
         'a whole number from 1 to 65536, or null',
         'null', 'features',
         'Features of one attention head; by default the model width divided by the number of heads'),
+    'patch_features': Parameter(
+        'shape.patch_features',
+        'a whole number from 1 to 65536, or null',
+        'null', 'pixels',
+        'Numbers of a patch of an image, rows times columns times colours (768 in ViT-B/16): the Gaussian input'
+        ' is patches of such pixels, which a matrix maps to the model width; by default it has that width'),
     'source': Parameter(
         'data.source',
         'one of gaussian, tokens, text, markov',
@@ -87,8 +93,8 @@ PARAMETERS = {
         'data.embed_scale',
         'a number from 0 to 1000000, or sqrt-d-model',
         '1', '',
-        'Factor on the token embeddings, or on the patches beside a class token, before positions are added; '
-        'sqrt-d-model is the square root of the model width'),
+        'Factor on the token embeddings, or on the patches of an image, before positions are added; sqrt-d-'
+        'model is the square root of the model width'),
     'positions': Parameter(
         'data.positions',
         'one of none, sinusoidal, learned',
@@ -106,6 +112,12 @@ PARAMETERS = {
         'none', '',
         'Vector in front of the Gaussian patches of an image (ViT), 0 or normal at the start; scale and '
         'positions of the embedding then apply to Gaussian input, too'),
+    'class_token_loss': Parameter(
+        'data.class_token_loss',
+        'true or false',
+        'false', '',
+        "Loss of the class token's prediction alone, as in ViT, instead of the mean over all tokens; without a "
+        'class token it has no effect'),
     'markov_temperature': Parameter(
         'data.markov_temperature',
         'a number from 0.1 to 100',
@@ -659,12 +671,14 @@ class Parameters(TypedDict, total=False):
     vocab: int
     kv_heads: int | None
     d_head: int | None
+    patch_features: int | None
     source: Literal['gaussian', 'tokens', 'text', 'markov']
     embed_std: float
     embed_scale: float | Literal['sqrt-d-model']
     positions: Literal['none', 'sinusoidal', 'learned']
     token_types: int
     class_token: Literal['none', 'zero', 'normal']
+    class_token_loss: bool
     markov_temperature: float
     task: Literal['continuation', 'reversal']
     text: str | None
