@@ -510,6 +510,37 @@ test_rotary (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* A list that is not one is refused, stays to be mended, and leaves the one that holds; none is null. */
+static void
+test_list (Fixture *fixture, gconstpointer data)
+{
+  const char *path = "rotary_short_factors";
+  GtkWidget *row = GTK_WIDGET (app_find_row (fixture, path)), *entry = app_find_in_row (fixture, path, GTK_TYPE_ENTRY);
+  NsRotarySettings *rotary = &first (fixture)->rotary;
+
+  type_list (fixture, path, "1 2");
+  rotary->short_factors = g_strdup ("1 2");
+  app_assert_shows (fixture);
+  type_list (fixture, path, "1 2 x");
+  g_assert_true (gtk_widget_has_css_class (row, "invalid"));
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "1 2 x");
+  app_assert_shows (fixture);
+  type_list (fixture, path, "");
+  g_clear_pointer (&rotary->short_factors, g_free);
+  g_assert_false (gtk_widget_has_css_class (row, "invalid"));
+  app_assert_shows (fixture);
+  /* as many numbers as pairs */
+  rotary->pairs = NS_ROTARY_HALF;
+  rotary->scaling = NS_ROTARY_SCALING_LONGROPE;
+  select_item (fixture, "rotary", NS_ROTARY_HALF);
+  select_item (fixture, "rotary_scaling", NS_ROTARY_SCALING_LONGROPE);
+  type_list (fixture, path, "1 2 3");
+  g_assert_true (gtk_widget_has_css_class (row, "invalid"));
+  type_list (fixture, path, "");
+  g_assert_false (gtk_widget_has_css_class (row, "invalid"));
+  app_assert_shows (fixture);
+}
+
 /* The rows of relative position biases appear with them. */
 static void
 test_position_bias (Fixture *fixture, gconstpointer data)
@@ -599,6 +630,7 @@ main (int argc, char **argv)
   app_test_add ("/controls/input", test_input);
   app_test_add ("/controls/markov", test_markov);
   app_test_add ("/controls/rotary", test_rotary);
+  app_test_add ("/controls/list", test_list);
   app_test_add ("/controls/position-bias", test_position_bias);
   app_test_add ("/controls/window", test_window);
   app_test_add ("/controls/new-seed", test_new_seed);

@@ -176,9 +176,10 @@ static void
 list_done_cb (NormscopeParameterRow *self, const char *list)
 {
   GError *error = NULL;
+  gboolean ok = self->session != NULL && normscope_session_set_text (self->session, self->param, list, &error);
 
   if (self->session != NULL)
-    show_outcome (self, normscope_session_set_text (self->session, self->param, list, &error), error);
+    show_outcome (self, ok, error);
 }
 
 static void
@@ -268,6 +269,7 @@ has_number (NormscopeParameterRow *self)
 static void
 refresh (NormscopeParameterRow *self)
 {
+  gconstpointer base = normscope_session_get_base (self->session, self->param);
   double value = normscope_session_get_value (self->session, self->param);
 
   if (self->updating)
@@ -287,9 +289,7 @@ refresh (NormscopeParameterRow *self)
   if (self->toggle != NULL)
     gtk_switch_set_active (self->toggle, value != 0);
   if (self->list != NULL)
-    normscope_list_entry_set_list (
-        self->list, ns_param_get_string (self->param, normscope_session_get_base (self->session, self->param)),
-        self->rejected != NULL);
+    normscope_list_entry_set_list (self->list, ns_param_get_string (self->param, base), self->rejected != NULL);
   show_note (self);
   self->updating = FALSE;
 }

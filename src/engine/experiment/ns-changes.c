@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Return the value as text, numbers with four significant digits. Caller frees. */
+/* Return the value as text, numbers with four significant digits, of a list how many it has. Caller frees. */
 static char *
 dup_short (const NsParam *param, gconstpointer base)
 {
@@ -20,6 +20,8 @@ dup_short (const NsParam *param, gconstpointer base)
 
   if (param->type == NS_TYPE_STRING && !ns_param_is_null (param, base))
     return ns_quote_text (text);
+  if (param->type == NS_TYPE_LIST)
+    return ns_param_dup_value_words (param, text);
   if (*end != '\0' || end == text || param->type == NS_TYPE_INTEGER)
     return g_steal_pointer (&text);
   return g_strdup (g_ascii_formatd (digits, sizeof digits, "%.4g", number));
