@@ -244,7 +244,8 @@ note_dropout (NsConfigReading *reading)
         g_string_append_printf (keys, "%s%s", keys->len > 0 ? ", " : "", key);
       }
   if (keys->len > 0)
-    ns_config_take_note (reading, g_strdup_printf (_ ("Dropout is off (%s), as when the model is evaluated."), keys->str));
+    ns_config_take_note (reading,
+                         g_strdup_printf (_ ("Dropout is off (%s), as when the model is evaluated."), keys->str));
 }
 
 static void
