@@ -3,9 +3,9 @@
  */
 #include "engine/pass/ns-linear.h"
 
-#include "engine/ops/ns-blas.h"
 #include "engine/ops/ns-gram.h"
 #include "engine/ops/ns-probe.h"
+#include "engine/ops/ns-product.h"
 
 #include <string.h>
 
@@ -58,28 +58,6 @@ n_panels (gsize length, gsize size)
   return (guint) ((length + size - 1) / size);
 }
 
-/* OpenBLAS copies ("packs") the operands of a product before it multiplies. With few tokens, packing the weights takes
- * a fifth of the time. Its AVX-512 kernels skip that (from 0.3.17 on) when rows·columns·inner length is at most a
- * million, so there the product is cut into such pieces; other kernels lose more by small pieces than they save, and so
- * does x·Wᵀ with more rows. A piece reads a few columns of many rows: above SHORT_INNER rows Intel's processors lose by
- * that, a tenth at d_model 128 and more than half at 768 (docs/PERFORMANCE.md, "Other matrix products"). */
-#define UNPACKED_PAIRS 1000000
-#define PIECE_ROWS 16
-#define UNPACKED_ROWS 64
-#define SHORT_INNER 64
-#define GRADIENT_PIECE 32 /* columns or rows of xᵀ·dy */
-
-/* inner: the length of the sums. */
-static gboolean
-multiplies_unpacked (gsize inner)
-{
-#if defined(__x86_64__)
-  if (inner > SHORT_INNER && !__builtin_cpu_is ("amd"))
-    return FALSE;
-#endif
-  return ns_blas_has_avx512 ();
-}
-
 /* Return how many of the tokens are multiplied with a panel of `elements` at a time: all if that takes no longer than a
  * piece. */
 static gsize
@@ -107,18 +85,17 @@ fill_panel (const NsMatrix *W, ns_real *out, gsize first_row, gsize rows, gsize 
 static void
 multiply (const Product *p, ns_real *y, const ns_real *u, gsize columns, gsize ld)
 {
-  gsize in = p->W->in, out = p->W->out, rows = get_piece_rows (p->N, in * columns), step = columns;
+  gsize in = p->W->in, out = p->W->out, rows = get_piece_rows (p->N, in * columns);
+  NsProduct part = { .columns = columns, .depth = in, .alpha = p->alpha, .beta = p->beta, .ldx = in, .u = u, .ldu = ld,
+                     .ldy = out };
 
-  if (multiplies_unpacked (in) && UNPACKED_PAIRS / (PIECE_ROWS * in) >= PIECE_ROWS)
+  for (gsize n = 0; n < p->N && !is_cancelled (p->scratch); n += rows)
     {
-      rows = PIECE_ROWS;
-      step = UNPACKED_PAIRS / (PIECE_ROWS * in) / PIECE_ROWS * PIECE_ROWS;
+      part.N = MIN (rows, p->N - n);
+      part.x = p->x + n * in;
+      part.y = y + n * out;
+      ns_product (&part);
     }
-  /* pieces of [rows, step]; one piece when `rows` and `step` are the whole */
-  for (gsize c = 0; c < columns; c += step)
-    for (gsize n = 0; n < p->N && !is_cancelled (p->scratch); n += rows)
-      ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) MIN (rows, p->N - n), (int) MIN (step, columns - c),
-               (int) in, p->alpha, p->x + n * in, (int) in, u + c, (int) ld, p->beta, y + n * out + c, (int) out);
 }
 
 /* Compute columns first … first + columns − 1 of y = x·W; draw the weights if they are not stored. */
@@ -200,15 +177,17 @@ ns_linear_forward (ns_real *y, const ns_real *x, const NsMatrix *W, double scale
 static void
 multiply_transposed (const Product *p, ns_real *y, const ns_real *u, gsize rows)
 {
-  gsize in = p->W->in, out = p->W->out, tokens = get_piece_rows (p->N, rows * out), step = rows;
+  gsize in = p->W->in, out = p->W->out, tokens = get_piece_rows (p->N, rows * out);
+  NsProduct part = { .columns = rows, .depth = out, .alpha = p->alpha, .beta = p->beta, .ldx = out, .u = u, .ldu = out,
+                     .u_transposed = TRUE, .ldy = in };
 
-  if (multiplies_unpacked (out) && p->N <= UNPACKED_ROWS && p->N * PIECE_ROWS * out <= UNPACKED_PAIRS)
-    step = PIECE_ROWS;
-  for (gsize n = 0; n < p->N; n += tokens)
-    for (gsize r = 0; r < rows && !is_cancelled (p->scratch); r += step)
-      ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, (int) MIN (tokens, p->N - n), (int) MIN (step, rows - r),
-               (int) out, p->alpha, p->dy + n * out, (int) out, u + r * out, (int) out, p->beta, y + n * in + r,
-               (int) in);
+  for (gsize n = 0; n < p->N && !is_cancelled (p->scratch); n += tokens)
+    {
+      part.N = MIN (tokens, p->N - n);
+      part.x = p->dy + n * out;
+      part.y = y + n * in;
+      ns_product (&part);
+    }
 }
 
 /* Compute columns first … first + rows − 1 of dx = dy·Wᵀ from the same rows of W. */
@@ -255,13 +234,17 @@ fill_gradient (const Product *p, guint item, guint thread)
   gsize first = item * p->size, columns = MIN (p->size, p->out - first);
   gsize step = get_piece_rows (p->in, columns * p->N);
   ns_real *dW = p->scratch->panel[thread];
+  NsProduct part = { .columns = columns, .depth = p->N, .alpha = 1, .ldx = p->in, .x_transposed = TRUE,
+                     .u = p->dy + first, .ldu = p->out, .ldy = columns };
 
   for (gsize i = 0; i < p->in; i += step)
     {
       if (is_cancelled (p->scratch))
         return 0;
-      ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, (int) MIN (step, p->in - i), (int) columns, (int) p->N, 1,
-               p->x + i, (int) p->in, p->dy + first, (int) p->out, 0, dW + i * columns, (int) columns);
+      part.N = MIN (step, p->in - i);
+      part.x = p->x + i;
+      part.y = dW + i * columns;
+      ns_product (&part);
     }
   return p->in * columns;
 }
@@ -271,19 +254,18 @@ static void
 gradient_into_panel (gpointer data, guint item, guint thread)
 {
   const Product *p = data;
-  gsize first = item * p->size, columns = MIN (p->size, p->out - first), step = columns;
+  gsize first = item * p->size, columns = MIN (p->size, p->out - first);
   gsize rows = get_piece_rows (p->in, columns * p->N);
+  NsProduct part = { .columns = columns, .depth = p->N, .alpha = p->alpha, .beta = p->beta, .ldx = p->in,
+                     .x_transposed = TRUE, .u = p->dy + first, .ldu = p->out, .ldy = p->out };
 
-  if (multiplies_unpacked (MIN (p->in, columns)) && MIN (p->in, columns) * GRADIENT_PIECE * p->N <= UNPACKED_PAIRS)
+  for (gsize i = 0; i < p->in && !is_cancelled (p->scratch); i += rows)
     {
-      rows = p->in <= columns ? p->in : GRADIENT_PIECE;
-      step = p->in <= columns ? GRADIENT_PIECE : columns;
+      part.N = MIN (rows, p->in - i);
+      part.x = p->x + i;
+      part.y = p->y + i * p->out + first;
+      ns_product (&part);
     }
-  for (gsize i = 0; i < p->in; i += rows)
-    for (gsize c = 0; c < columns && !is_cancelled (p->scratch); c += step)
-      ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, (int) MIN (rows, p->in - i), (int) MIN (step, columns - c),
-               (int) p->N, p->alpha, p->x + i, (int) p->in, p->dy + first + c, (int) p->out, p->beta,
-               p->y + i * p->out + first + c, (int) p->out);
 }
 
 void
@@ -372,12 +354,18 @@ step_panel (gpointer data, guint item, guint thread)
   gsize first = item * p->size, columns = MIN (p->size, p->out - first), n = fill_gradient (p, item, thread);
   gsize rows = get_piece_rows (s->N, p->in * columns);
   ns_real *u = p->scratch->panel[thread];
+  NsProduct part = { .columns = columns, .depth = p->in, .alpha = 1, .ldx = p->in, .u = u, .ldu = columns,
+                     .ldy = p->out };
 
   for (gsize i = 0; s->sign && i < n; i++)
     u[i] = isnan (u[i]) ? u[i] : (ns_real) ((u[i] > 0) - (u[i] < 0));
   for (gsize m = 0; m < s->N && !is_cancelled (p->scratch); m += rows)
-    ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) MIN (rows, s->N - m), (int) columns, (int) p->in, 1,
-             s->x + m * p->in, (int) p->in, u, (int) columns, 0, p->y + m * p->out + first, (int) p->out);
+    {
+      part.N = MIN (rows, s->N - m);
+      part.x = s->x + m * p->in;
+      part.y = p->y + m * p->out + first;
+      ns_product (&part);
+    }
 }
 
 void
