@@ -11,6 +11,7 @@
 #define VECTORS 4                     /* of a tile's rows */
 #define WIDTH   (VECTORS * NS_VECTOR) /* columns of a strip */
 #define DEPTH   128                   /* rows of a strip: 16 KiB, half of the nearest cache */
+#define LINES   (DEPTH * VECTORS)     /* cache lines of a strip */
 #define MAX_X   ((gsize) 1 << 16)     /* numbers of x that all strips read: 256 KiB, within a core's cache */
 #define ROWS    4                     /* of a tile: 16 sums, two for each cycle that a multiplication takes */
 
@@ -20,6 +21,9 @@ typedef struct
   __mmask16 masks[VECTORS]; /* the columns that there are */
   gboolean adds;            /* to the sums before, of the strip above */
   gsize depth;
+  const float *next;        /* the weights of the next strip, which come into the cache meanwhile; NULL: none */
+  gsize ld_next;            /* of their rows, */
+  guint line_bits;          /* with 2^line_bits cache lines each */
   float strip[DEPTH * WIDTH] __attribute__ ((aligned (64))); /* [depth, WIDTH] */
 } Strip;
 
@@ -50,10 +54,20 @@ copy_transposed (Strip *s, const float *u, gsize ldu, gsize n)
                           n > j ? MIN (n - j, NS_VECTOR) : 0, MIN (s->depth - k, NS_VECTOR));
 }
 
-/* y = alpha·x·strip + beta·y, or y += alpha·x·strip, of a few rows; the sums stay in registers. Rows of x are `row`
- * apart, its columns `column`. */
+/* Fetch one of the LINES of the next strip. */
 NS_AVX512 NS_INLINE void
-multiply_rows (const Strip *s, gsize rows, const float *x, gsize row, gsize column, float *y, gsize ldy)
+fetch (const Strip *s, gsize line)
+{
+  gsize column = line & ((1u << s->line_bits) - 1);
+
+  if (line < LINES && s->next != NULL)
+    _mm_prefetch ((const char *) (s->next + (line >> s->line_bits) * s->ld_next + column * NS_VECTOR), _MM_HINT_T0);
+}
+
+/* y = alpha·x·strip + beta·y, or y += alpha·x·strip, of a few rows; the sums stay in registers. Rows of x are `row`
+ * apart, its columns `column`. Meanwhile lines of the next strip are fetched, from `line` on. */
+NS_AVX512 NS_INLINE void
+multiply_rows (const Strip *s, gsize rows, const float *x, gsize row, gsize column, float *y, gsize ldy, gsize line)
 {
   const __m512 alpha = _mm512_set1_ps (s->alpha), beta = _mm512_set1_ps (s->adds ? 1 : s->beta);
   const float *strip = s->strip;
@@ -63,6 +77,7 @@ multiply_rows (const Strip *s, gsize rows, const float *x, gsize row, gsize colu
     {
       __m512 u[VECTORS];
 
+      fetch (s, line + k);
 #pragma GCC unroll 4
       for (gsize j = 0; j < VECTORS; j++)
         u[j] = _mm512_load_ps (strip + j * NS_VECTOR);
@@ -92,12 +107,19 @@ multiply_strip (const Strip *s, gsize N, const float *x, gsize row, gsize column
   gsize n = 0;
 
   for (; n + ROWS <= N; n += ROWS)
-    multiply_rows (s, ROWS, x + n * row, row, column, y + n * ldy, ldy);
+    multiply_rows (s, ROWS, x + n * row, row, column, y + n * ldy, ldy, n / ROWS * DEPTH);
   if (N & 2)
-    multiply_rows (s, 2, x + n * row, row, column, y + n * ldy, ldy);
+    multiply_rows (s, 2, x + n * row, row, column, y + n * ldy, ldy, LINES);
   n += N & 2;
   if (N & 1)
-    multiply_rows (s, 1, x + n * row, row, column, y + n * ldy, ldy);
+    multiply_rows (s, 1, x + n * row, row, column, y + n * ldy, ldy, LINES);
+}
+
+/* Return the first of the weights of a strip. */
+NS_AVX512 NS_INLINE const float *
+get_weights (const NsProduct *p, gsize k, gsize c)
+{
+  return p->u + (p->u_transposed ? c * p->ldu + k : k * p->ldu + c);
 }
 
 /* Add the products of rows first … end − 1 of u to all columns of y. */
@@ -108,6 +130,8 @@ multiply (const NsProduct *p, gsize first, gsize end)
 
   s.alpha = (float) p->alpha;
   s.beta = (float) p->beta;
+  s.ld_next = p->ldu;
+  s.line_bits = p->u_transposed ? 3 : 2; /* DEPTH or WIDTH in lines */
   for (gsize c = 0; c < p->columns; c += WIDTH)
     {
       gsize n = MIN (p->columns - c, WIDTH);
@@ -118,10 +142,13 @@ multiply (const NsProduct *p, gsize first, gsize end)
         {
           s.adds = k > 0;
           s.depth = MIN (end - k, DEPTH);
+          s.next = k + DEPTH < end          ? get_weights (p, k + DEPTH, c)
+                   : c + WIDTH < p->columns ? get_weights (p, first, c + WIDTH)
+                                            : NULL;
           if (p->u_transposed)
-            copy_transposed (&s, p->u + c * p->ldu + k, p->ldu, n);
+            copy_transposed (&s, get_weights (p, k, c), p->ldu, n);
           else
-            copy (&s, p->u + k * p->ldu + c, p->ldu);
+            copy (&s, get_weights (p, k, c), p->ldu);
           if (p->x_transposed)
             multiply_strip (&s, p->N, p->x + k * p->ldx, 1, p->ldx, p->y + c, p->ldy);
           else
