@@ -132,7 +132,7 @@ test_together (void)
       { NULL } },
     { { "rotary", "half", "rotary_scaling", "longrope", "rotary_dim", "6", "rotary_long_factors", "1 2" },
       FALSE,
-      { "variants[0].rotary_long_factors: 2 numbers are not allowed", "allowed: 3, one for each pair" } },
+      { "variants[0].rotary_long_factors: a length of 2 is not allowed", "allowed: 3, one number for each pair" } },
     { { "rotary", "half", "rotary_scaling", "yarn", "rotary_long_factors", "1 2" }, FALSE, { NULL } },
     { { "rotary", "none", "rotary_dim", "7", "rotary_low", "9" }, TRUE, { NULL } },
     { { "rotary", "half", "rotary_dim", "7" }, FALSE,

@@ -626,7 +626,7 @@ static const Refusal refusals[] = {
   { "llama-7b", PHI3 "\"rope_scaling\": {\"type\": \"longrope\", \"short_factor\": [1, 2]}}",
     "rope_scaling.long_factor: the rule longrope lacks this key" },
   { "llama-7b", PHI3 "\"rope_scaling\": {\"type\": \"longrope\", \"short_factor\": [1, 2], \"long_factor\": [1]}}",
-    "rotary_long_factors: 1 numbers are not allowed|allowed: 2" },
+    "rotary_long_factors: a length of 1 is not allowed|allowed: 2" },
   { "llama-7b", PHI3 "\"rope_scaling\": {\"type\": \"longrope\", \"short_factor\": [1, \"2\"], \"long_factor\": [1]}}",
     "rope_scaling.short_factor|up to 1024 numbers" },
   { "llama-7b", PHI3 "\"rope_scaling\": {\"type\": \"longrope\", \"short_factor\": [1, 0], \"long_factor\": [1, 2]}}",

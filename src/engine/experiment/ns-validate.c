@@ -220,7 +220,7 @@ check_longrope (const NsVariant *variant, const NsRotaryRule *rule, const char *
 
       if (list != NULL && n != rule->dim / 2)
         return refuse (error, where, KEYS (keys[i], "rotary_dim", "shape.d_head", "shape.heads", "shape.d_model"),
-                       _ ("%s%s: %u numbers are not allowed; allowed: %u, one for each pair of features, or null"),
+                       _ ("%s%s: a length of %u is not allowed; allowed: %u, one number for each pair, or null"),
                        where, keys[i], (guint) n, (guint) (rule->dim / 2));
     }
   if (rule->original < 2 && rule->attention_factor == 0)
