@@ -65,13 +65,15 @@ fail (const char *message)
 
 /* Of GTK 4.8: it warns of a label's width when it shows its window of shortcuts, finds no monitor for a popover whose
  * button is off the screen, as in a window that reaches beyond it, counts a release without its press where a dialog
- * opens between the two, and asks for the ancestors of no widget when Return is pressed in a popover without a focus
- * (gtk_popover_activate_default(); our own calls look first). */
+ * opens between the two, asks for the ancestors of no widget when Return is pressed in a popover without a focus
+ * (gtk_popover_activate_default(); our own calls look first), and draws a row of a list that it has made after the
+ * list's layout, when an adjustment moved (gtk_list_item_manager_ensure_items()); the next frame has it in its place. */
 static gboolean
 is_known (const char *message)
 {
   static const char *const known[] = { "reported min width", "GDK_IS_MONITOR", "Broken accounting of active state",
-                                       "gtk_widget_is_ancestor: assertion 'GTK_IS_WIDGET (widget)' failed" };
+                                       "gtk_widget_is_ancestor: assertion 'GTK_IS_WIDGET (widget)' failed",
+                                       "Trying to snapshot GtkListItemWidget" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     if (strstr (message, known[i]) != NULL)
