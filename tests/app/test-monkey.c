@@ -67,7 +67,7 @@ fail (const char *message)
  * button is off the screen, as in a window that reaches beyond it, counts a release without its press where a dialog
  * opens between the two, asks for the ancestors of no widget when Return is pressed in a popover without a focus
  * (gtk_popover_activate_default(); our own calls look first), and draws a row of a list that it has made after the
- * list's layout, when an adjustment moved (gtk_list_item_manager_ensure_items()); the next frame has it in its place. */
+ * list's layout, when an adjustment moved (gtk_list_item_manager_ensure_items()); the next frame has it in place. */
 static gboolean
 is_known (const char *message)
 {
