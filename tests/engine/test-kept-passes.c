@@ -134,6 +134,11 @@ test_changes (void)
         ns_shape_set_depth (&experiment->shape, 4 + (gint64) i % (round + 1));
         if (i % 7 == 6)
           experiment->shape.d_ff = 32;
+        if (i % 5 < 2) /* images, two in turn */
+          {
+            experiment->shape.patch_features = 5;
+            experiment->data.class_token = NS_CLASS_TOKEN_NORMAL;
+          }
         if (i % 11 == 10)
           experiment->loss = NS_LOSS_UNIT_GRADIENT;
         compare (&engines, experiment);
