@@ -588,6 +588,7 @@ test_window (Fixture *fixture, gconstpointer data)
   variant->window.size = 0;
   select_item (fixture, "window", 0);
   app_assert_shows (fixture);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (app_find_row (fixture, "rotary_base_local"))));
 }
 
 static void

@@ -114,42 +114,29 @@ refresh_experts (NormscopeSidebar *self, const NsVariant *variant)
   gtk_widget_set_visible (self->shared_expert_gate_row, ns_variant_has_shared_expert (variant));
 }
 
-/* Show the settings that the kind of rotary positions and their scaling, and the position bias, use. */
+/* Show the settings that the kind of rotary positions and their scaling, the position bias and the window use. */
 static void
 refresh_positions (NormscopeSidebar *self, const NsVariant *variant)
 {
-  gboolean has_rotary = variant->rotary.pairs != NS_ROTARY_NONE;
-  gboolean is_scaled = has_rotary && variant->rotary.scaling != NS_ROTARY_SCALING_NONE;
-  gboolean is_yarn = is_scaled && variant->rotary.scaling == NS_ROTARY_SCALING_YARN;
-  gboolean is_longrope = is_scaled && variant->rotary.scaling == NS_ROTARY_SCALING_LONGROPE;
-  gboolean has_turns = is_yarn || (is_scaled && variant->rotary.scaling == NS_ROTARY_SCALING_LLAMA3);
-  gboolean has_buckets = variant->position_bias == NS_POSITION_BIAS_T5;
+  GtkWidget *const rotary_rows[] = {
+    self->rotary_base_row,          self->rotary_dim_row,          self->rotary_scaling_row,
+    self->rotary_factor_row,        self->rotary_original_row,     self->rotary_low_row,
+    self->rotary_high_row,          self->rotary_truncate_row,     self->rotary_attention_factor_row,
+    self->rotary_short_factors_row, self->rotary_long_factors_row, self->rotary_skip_every_row,
+    self->rotary_base_local_row
+  };
+  gboolean has_buckets = variant->position_bias == NS_POSITION_BIAS_T5, has_window = variant->window.size > 0;
 
-  gtk_widget_set_visible (self->rotary_base_row, has_rotary);
-  gtk_widget_set_visible (self->rotary_dim_row, has_rotary);
-  gtk_widget_set_visible (self->rotary_scaling_row, has_rotary);
-  gtk_widget_set_visible (self->rotary_skip_every_row, has_rotary);
-  gtk_widget_set_visible (self->rotary_factor_row, is_scaled);
-  gtk_widget_set_visible (self->rotary_original_row, has_turns || is_longrope);
-  gtk_widget_set_visible (self->rotary_low_row, has_turns);
-  gtk_widget_set_visible (self->rotary_high_row, has_turns);
-  gtk_widget_set_visible (self->rotary_attention_factor_row, is_yarn || is_longrope);
-  gtk_widget_set_visible (self->rotary_truncate_row, is_yarn);
-  gtk_widget_set_visible (self->rotary_short_factors_row, is_longrope);
-  gtk_widget_set_visible (self->rotary_long_factors_row, is_longrope);
+  for (gsize i = 0; i < G_N_ELEMENTS (rotary_rows); i++)
+    {
+      const NsParam *param = normscope_parameter_row_get_param (NORMSCOPE_PARAMETER_ROW (rotary_rows[i]));
+
+      gtk_widget_set_visible (rotary_rows[i], ns_variant_uses_rotary_setting (variant, param->key));
+    }
   gtk_widget_set_visible (self->position_buckets_row, has_buckets);
   gtk_widget_set_visible (self->position_distance_row, has_buckets);
-}
-
-/* Show the settings that a window uses. */
-static void
-refresh_window (NormscopeSidebar *self, const NsVariant *variant)
-{
-  gboolean has_window = variant->window.size > 0;
-
   gtk_widget_set_visible (self->window_full_every_row, has_window);
   gtk_widget_set_visible (self->window_after_row, has_window);
-  gtk_widget_set_visible (self->rotary_base_local_row, has_window && variant->rotary.pairs != NS_ROTARY_NONE);
 }
 
 static void
@@ -192,7 +179,6 @@ refresh (NormscopeSidebar *self)
                                                    || experiment->sampling.estimate != NS_ESTIMATE_NORM);
   refresh_learning (self, experiment);
   refresh_positions (self, variant);
-  refresh_window (self, variant);
   refresh_experts (self, variant);
   gtk_widget_set_visible (self->markov_temperature_row, experiment->data.source == NS_SOURCE_MARKOV);
   gtk_widget_set_visible (self->task_row, has_cross && has_tokens);

@@ -9,6 +9,7 @@
 #include "engine/experiment/ns-sub-layers.h"
 
 #include <math.h>
+#include <string.h>
 
 gint64
 ns_shape_get_d_head (const NsShape *shape)
@@ -54,6 +55,45 @@ ns_variant_dup_rotary_factors (const NsVariant *variant, const NsShape *shape, g
   const NsRotarySettings *rotary = &variant->rotary;
 
   return ns_param_dup_numbers (shape->seq_len > rotary->original ? rotary->long_factors : rotary->short_factors, n);
+}
+
+gboolean
+ns_variant_uses_rotary_setting (const NsVariant *variant, const char *key)
+{
+  enum
+  {
+    LINEAR = 1 << NS_ROTARY_SCALING_LINEAR,
+    LLAMA3 = 1 << NS_ROTARY_SCALING_LLAMA3,
+    YARN = 1 << NS_ROTARY_SCALING_YARN,
+    LONGROPE = 1 << NS_ROTARY_SCALING_LONGROPE,
+    ALL = 1 << NS_ROTARY_SCALING_NONE | LINEAR | LLAMA3 | YARN | LONGROPE,
+  };
+  static const struct
+  {
+    const char *key;
+    int scalings; /* that use it */
+  } settings[] = {
+    { "rotary_base", ALL },
+    { "rotary_dim", ALL },
+    { "rotary_scaling", ALL },
+    { "rotary_base_local", ALL },
+    { "rotary_skip_every", ALL },
+    { "rotary_factor", LINEAR | LLAMA3 | YARN | LONGROPE },
+    { "rotary_original", LLAMA3 | YARN | LONGROPE },
+    { "rotary_low", LLAMA3 | YARN },
+    { "rotary_high", LLAMA3 | YARN },
+    { "rotary_attention_factor", YARN | LONGROPE },
+    { "rotary_truncate", YARN },
+    { "rotary_short_factors", LONGROPE },
+    { "rotary_long_factors", LONGROPE },
+  };
+
+  if (strcmp (key, "rotary_base_local") == 0 && variant->window.size == 0)
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
+    if (strcmp (settings[i].key, key) == 0)
+      return variant->rotary.pairs != NS_ROTARY_NONE && (settings[i].scalings & 1 << variant->rotary.scaling) != 0;
+  return TRUE;
 }
 
 gboolean

@@ -61,6 +61,9 @@ NsRotaryRule ns_variant_get_rotary_rule (const NsVariant *variant, const NsShape
 /* Return the *n numbers that divide the angles of LongRoPE's pairs in sequences of the shape's length; NULL if there
  * are none. Caller frees. */
 double *ns_variant_dup_rotary_factors (const NsVariant *variant, const NsShape *shape, gsize *n);
+/* Return FALSE when the key is of a setting that the variant's kind of rotary positions, or of their scaling, or its
+ * lack of a window, leaves without effect. */
+gboolean ns_variant_uses_rotary_setting (const NsVariant *variant, const char *key);
 /* Return TRUE when block `layer`, from 1 on, has rotary positions. */
 gboolean ns_variant_has_rotary (const NsVariant *variant, gint64 layer);
 /* Return TRUE when queries and keys of a sub-layer of block `layer` have norms, as in nGPT. Those of head-rotary are

@@ -100,7 +100,7 @@ unify_biases (NsVariant *variant)
 static void
 unify_window (NsVariant *variant)
 {
-  static const char *const keys[] = { "window_full_every", "window_after", "rotary_base_local" };
+  static const char *const keys[] = { "window_full_every", "window_after" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (keys) && variant->window.size == 0; i++)
     ns_param_reset (ns_param_find (keys[i]), variant);
@@ -110,29 +110,12 @@ unify_window (NsVariant *variant)
 static void
 unify_rotary (NsVariant *variant)
 {
-  static const struct
-  {
-    const char *key;
-    guint scalings; /* that use it, a bit each */
-  } of_scaling[] = {
-    { "rotary_factor", ~(1u << NS_ROTARY_SCALING_NONE) },
-    { "rotary_original",
-      1u << NS_ROTARY_SCALING_LLAMA3 | 1u << NS_ROTARY_SCALING_YARN | 1u << NS_ROTARY_SCALING_LONGROPE },
-    { "rotary_low", 1u << NS_ROTARY_SCALING_LLAMA3 | 1u << NS_ROTARY_SCALING_YARN },
-    { "rotary_high", 1u << NS_ROTARY_SCALING_LLAMA3 | 1u << NS_ROTARY_SCALING_YARN },
-    { "rotary_attention_factor", 1u << NS_ROTARY_SCALING_YARN | 1u << NS_ROTARY_SCALING_LONGROPE },
-    { "rotary_truncate", 1u << NS_ROTARY_SCALING_YARN },
-    { "rotary_short_factors", 1u << NS_ROTARY_SCALING_LONGROPE },
-    { "rotary_long_factors", 1u << NS_ROTARY_SCALING_LONGROPE },
-  };
-  static const char *const keys[] = { "rotary_scaling", "rotary_dim", "rotary_base", "rotary_base_local",
-                                      "rotary_skip_every" };
+  gsize n;
+  const NsParam *params = ns_params (&n);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (of_scaling); i++)
-    if (variant->rotary.pairs == NS_ROTARY_NONE || !(of_scaling[i].scalings & 1u << variant->rotary.scaling))
-      ns_param_reset (ns_param_find (of_scaling[i].key), variant);
-  for (gsize i = 0; i < G_N_ELEMENTS (keys) && variant->rotary.pairs == NS_ROTARY_NONE; i++)
-    ns_param_reset (ns_param_find (keys[i]), variant);
+  for (gsize i = 0; i < n; i++)
+    if (ns_param_is_in_variant (&params[i]) && !ns_variant_uses_rotary_setting (variant, params[i].key))
+      ns_param_reset (&params[i], variant);
 }
 
 /* Reset what belongs to a sub-layer that the blocks lack. */
