@@ -14,10 +14,10 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_LIST_ENTRY (normscope_list_entry_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeListEntry, normscope_list_entry, NORMSCOPE, LIST_ENTRY, AdwBin)
 
-/* Emits "done" with the list that was typed in the form of files, or NULL for an empty one, if it is not the one that
- * was set. */
+/* Return a new floating widget. It emits "done" when another list than the variant's was typed, with the text as on the
+ * command line, or NULL if it is empty. */
 GtkWidget *normscope_list_entry_new (const NsParam *param);
-/* Show the list that holds; `keep` leaves what was typed, so that it can be mended. */
+/* Show the variant's list; `keep` leaves the text that was typed and refused, so that the user can correct it. */
 void normscope_list_entry_set_list (NormscopeListEntry *self, const char *list, gboolean keep);
 
 G_END_DECLS

@@ -17,8 +17,7 @@ G_BEGIN_DECLS
 gboolean ns_validate_refuse (const NsVariant *variant, const char *const *keys, const char *where, const char *why,
                              GError **error);
 
-/* A single stack has one addition and no head of its embedding without one; the output matrix of attention is needed
- * for another width and for a norm before it. */
+/* Check settings of topology, attention and head that exclude each other. */
 gboolean ns_validate_wiring (const NsExperiment *experiment, const NsVariant *variant, const char *where,
                              GError **error);
 /* nGPT has its own norms, scales and residual, which exclude most others. */

@@ -10,10 +10,10 @@
 
 #define VECTORS 4                     /* of a tile's rows */
 #define WIDTH   (VECTORS * NS_VECTOR) /* columns of a strip */
-#define DEPTH   128                   /* rows of a strip: 16 KiB, half of the nearest cache */
+#define DEPTH   128                   /* rows of a strip: 32 KiB, of the 48 of the first cache */
 #define LINES   (DEPTH * VECTORS)     /* cache lines of a strip */
 #define MAX_X   ((gsize) 1 << 16)     /* numbers of x that all strips read: 256 KiB, within a core's cache */
-#define ROWS    4                     /* of a tile: 16 sums, two for each cycle that a multiplication takes */
+#define ROWS    4 /* of a tile: 16 sums at a time; 8 hide the latency of two multiplications per cycle */
 
 typedef struct
 {

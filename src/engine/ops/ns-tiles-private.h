@@ -32,8 +32,8 @@ ns_tiles_exchange (__m512 *rows, int half, __m512i to_upper)
       }
 }
 
-/* Put the transpose of up to 16 rows and columns of x, whose rows are ldx apart, into xt [16, ldt]. What x lacks of 16
- * rows and columns is 0. */
+/* Put the transpose of up to 16 rows and columns of x, whose rows are ldx apart, into xt [16, ldt]. The other
+ * elements of the 16 × 16 are 0. */
 NS_AVX512 NS_INLINE void
 ns_tiles_transpose (float *xt, gsize ldt, const float *x, gsize ldx, gsize n_rows, gsize n_columns)
 {
