@@ -476,6 +476,9 @@ test_fit_rotary (void)
   ns_experiment_fit_rotary (experiment, 16);
   g_assert_cmpstr (rotary->long_factors, ==, "1 1 2 3 3 4 5 6 6 7 8");
   ACCEPTED (experiment);
+  experiment->shape.d_head = G_MAXINT64; /* as a sweep that is refused only after this */
+  ns_experiment_fit_rotary (experiment, 22);
+  g_assert_cmpstr (rotary->long_factors, ==, "1 1 2 3 3 4 5 6 6 7 8");
 }
 
 /* Return a value of the parameter other than its default. */

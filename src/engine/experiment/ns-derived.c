@@ -138,14 +138,15 @@ ns_variant_get_window (const NsVariant *variant, gint64 layer)
   return window->size;
 }
 
-/* Pair i of `pairs` has the angle base^(−i/pairs). */
+/* Pair i of `pairs` has the angle base^(−i/pairs). A width that is not allowed, not checked yet, keeps the list. */
 static void
 fit_list (char **list, gsize pairs)
 {
   gsize former;
-  g_autofree double *numbers = ns_param_dup_numbers (*list, &former), *fitting = g_new (double, pairs);
+  g_autofree double *numbers = ns_param_dup_numbers (*list, &former);
+  double fitting[NS_MAX_LIST];
 
-  if (former == 0 || pairs == 0)
+  if (former == 0 || pairs == 0 || pairs > NS_MAX_LIST)
     return;
   for (gsize i = 0; i < pairs; i++)
     fitting[i] = numbers[i * former / pairs];
