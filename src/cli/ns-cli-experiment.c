@@ -24,8 +24,6 @@
 #include <string.h>
 
 #define BYTES_PER_MIB ((guint64) 1 << 20)
-/* A text's tokens are its bytes. */
-#define TEXT_VOCAB 256
 
 /* Return the experiment beside a recording, if the command draws recordings; *is_recording is FALSE for other files. */
 static NsExperiment *
@@ -218,7 +216,7 @@ apply_text_file (NsExperiment *experiment, const char *path, GError **error)
   g_free (experiment->data.text);
   experiment->data.text = g_steal_pointer (&text);
   experiment->data.source = NS_SOURCE_TEXT;
-  experiment->shape.vocab = TEXT_VOCAB;
+  ns_shape_set_vocab (&experiment->shape, NS_TEXT_VOCAB);
   return TRUE;
 }
 

@@ -97,7 +97,7 @@ const NsConfigRow ns_rows_opt[] = {
 
 const NsConfigRow ns_rows_fsmt[] = {
   { "tgt_vocab_size", ns_config_read_value, "shape.vocab", REQUIRED, FALSE },
-  { "src_vocab_size", ns_config_read_source_vocab, NULL, REQUIRED, FALSE },
+  { "src_vocab_size", ns_config_read_value, "shape.encoder_vocab", REQUIRED, FALSE },
   { NULL },
 };
 

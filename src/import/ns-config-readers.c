@@ -337,24 +337,6 @@ ns_config_read_token_types (NsConfigReading *reading, const NsConfigRow *row, co
   return read_count (key, value, &count, error) && set_int (reading, row->target, key, 1, error);
 }
 
-gboolean
-ns_config_read_source_vocab (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUSED, const char *key,
-                             JsonNode *value, GError **error)
-{
-  gint64 count;
-
-  if (!read_count (key, value, &count, error))
-    return FALSE;
-  if (count != reading->experiment->shape.vocab)
-    ns_config_take_note (reading, g_strdup_printf (_ ("The source vocabulary of %lld tokens (%s) is left out: source "
-                                                      "and target share one of %lld tokens here."),
-                                                   (long long) count, key,
-                                                   (long long) reading->experiment->shape.vocab));
-  else
-    ns_config_take_note (reading, g_strdup (_ ("Source and target share one embedding here.")));
-  return TRUE;
-}
-
 /* ---- images ---- */
 
 gboolean

@@ -107,9 +107,6 @@ gboolean ns_config_read_absolute (NsConfigReading *reading, const NsConfigRow *r
 /* Check the number of token types and set the target to 1: a sentence of its own is of the first type. */
 gboolean ns_config_read_token_types (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                      GError **error);
-/* Note that source and target share one vocabulary. */
-gboolean ns_config_read_source_vocab (NsConfigReading *reading, const NsConfigRow *row, const char *key,
-                                      JsonNode *value, GError **error);
 /* Read the edge of the image, the edge of a patch, and the number of channels, in this order. The first two set the
  * number of tokens, the last one the pixels of a patch. */
 gboolean ns_config_read_image (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,

@@ -182,7 +182,7 @@ bind_table (Binding *b, NsPart part, guint table, gsize rows)
       g_ptr_array_add (b->missing, name != NULL ? g_steal_pointer (&name) : g_strdup ("?"));
       return TRUE;
     }
-  if (!check_tensor (b, tensor, rows + skip, d, table != NS_TABLE_EMBEDDING))
+  if (!check_tensor (b, tensor, rows + skip, d, table != NS_TABLE_EMBEDDING && table != NS_TABLE_ENCODER_EMBEDDING))
     return FALSE;
   *s = (NsWeightSlice){ .tensor = tensor, .columns = d, .first_row = skip, .transposed = TRUE };
   if (table == NS_TABLE_POSITION)
@@ -201,7 +201,8 @@ bind_tables (Binding *b)
     {
       NsPart part = ns_experiment_get_part (b->experiment, i);
 
-      if (data->source != NS_SOURCE_GAUSSIAN && !bind_table (b, part, NS_TABLE_EMBEDDING, (gsize) shape->vocab))
+      if (data->source != NS_SOURCE_GAUSSIAN
+          && !bind_table (b, part, ns_shape_get_embedding (shape, part), (gsize) ns_shape_get_part_vocab (shape, i)))
         return FALSE;
       if (data->positions == NS_POSITIONS_LEARNED && !bind_table (b, part, NS_TABLE_POSITION, (gsize) shape->seq_len))
         return FALSE;

@@ -228,7 +228,7 @@ static const NsTensorName bart_ends[] = {
   { "lm_head.weight", NS_T_W_HEAD, S, NS_PIECE_WHOLE }, { "final_logits_bias", NS_T_B_HEAD, S, NS_PIECE_WHOLE }, END,
 };
 static const NsTensorName fsmt_ends[] = {
-  TABLE (E, "encoder.embed_tokens.weight", EMBEDDING), TABLE (D, "decoder.embed_tokens.weight", EMBEDDING),
+  TABLE (E, "encoder.embed_tokens.weight", ENCODER_EMBEDDING), TABLE (D, "decoder.embed_tokens.weight", EMBEDDING),
   { "decoder.output_projection.weight", NS_T_W_HEAD, S, NS_PIECE_WHOLE }, END,
 };
 

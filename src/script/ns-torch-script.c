@@ -131,6 +131,7 @@ condition_holds (const char *condition, const NsExperiment *experiment, const Ns
     gboolean holds;
   } conditions[] = {
     { "encoder-decoder", shape->stack == NS_STACK_ENCODER_DECODER },
+    { "encoder-vocab", ns_shape_has_encoder_vocab (shape) && !is_gaussian },
     { "grouped-queries", ns_shape_get_kv_heads (shape) != shape->heads },
     { "gaussian", is_gaussian },
     { "class-token", has_class_token },

@@ -148,7 +148,11 @@ def draw_input():
     ids = torch.tensor([text[i % len(text)] for i in range(len(PARTS) * n + 1)])
     streams = [ids[i * n:] for i in range(len(PARTS))]
 #: else
+#: if encoder-vocab
+    streams = [torch.randint(size, (n + 1,)) for size in (SHAPE["encoder_vocab"], V)]
+#: else
     streams = [torch.randint(V, (n + 1,)) for _ in PARTS]
+#: end
 #: end
     embedding = draw_normal(V, d, std=data["embed_std"])
     added = draw_positions()
@@ -162,12 +166,22 @@ def draw_input():
     types = draw_normal(data["token_types"], d, std=data["embed_std"])
     added = added + types[torch.arange(T) * data["token_types"] // T]
 #: end
-    drawn = {name: scale * embedding[ids[:n]].view(B, T, d) + added for name, ids in zip(("x0", "y0"), streams)}
+#: if encoder-vocab
+    encoder_embedding = draw_normal(SHAPE["encoder_vocab"], d, std=data["embed_std"])
+    tables = (encoder_embedding, embedding)
+#: else
+    tables = (embedding, embedding)
+#: end
+    drawn = {name: scale * table[ids[:n]].view(B, T, d) + added
+             for name, table, ids in zip(("x0", "y0"), tables, streams)}
 #: if tied-head
     drawn["embedding"] = embedding
 #: end
 #: if training
     drawn["input/embedding"] = embedding
+#: if encoder-vocab
+    drawn["input/encoder_embedding"] = encoder_embedding
+#: end
     if data["positions"] != "none":
         drawn["input/position"] = positions
 #: if token-types

@@ -46,7 +46,11 @@ def embed(ids, tables):
 def batch_loss(arrays, step, head, parts, tables):
     """The loss of the minibatch of a step."""
     ids, targets = arrays["batches/ids"][step].long(), arrays["batches/targets"][step].long()
+#: if encoder-vocab
+    inputs = {"x0": embed(ids, {**tables, "embedding": tables["encoder_embedding"]})}
+#: else
     inputs = {"x0": embed(ids, tables)}
+#: end
 #: if encoder-decoder
     inputs["y0"] = embed(arrays["batches/decoder_ids"][step].long(), tables)
 #: end

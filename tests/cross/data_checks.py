@@ -87,6 +87,33 @@ def source_and_target(cli):
     assert abs(np.corrcoef(both["x0"].ravel(), both["y0"].ravel())[0, 1]) < 0.05, "x_0 and y_0 are correlated"
 
 
+def vocabulary_of_the_encoder(cli):
+    """With encoder_vocab x_0 = E_e[id] of a table and of ids of its own; the decoder keeps its tokens. With a text
+    both read the same bytes, in two tables. Without a table the key has no effect."""
+    seed, d, V, V_e = 77, 13, 11, 4
+    shape = {"shape.stack": "encoder-decoder", "shape.d_model": d, "shape.heads": 1, "shape.seq_len": 25,
+             "shape.batch": 2, "shape.vocab": V, "sampling.seed": seed}
+    tokens, own = {"data.source": "tokens", "data.embed_std": 0.5}, {"shape.encoder_vocab": V_e}
+    _, common, _ = cli.dump(configs.build({**shape, **tokens}))
+    _, arrays, _ = cli.dump(configs.build({**shape, **tokens, **own}))
+    rows = 0.5 * normal_numbers(seed, 0, 78, V_e * d).reshape(V_e, d)
+    ids = philox(seed, 0, 67, range(16)).T.reshape(-1)[:50] * V_e // 2 ** 32
+    near(arrays["x0"].reshape(50, d), rows[ids.astype(int)], "tokens of the encoder")
+    assert set(ids) == set(range(V_e)), "some tokens do not occur"
+    assert all(np.array_equal(arrays[name], common[name]) for name in ("y0", "targets")), "the decoder changed"
+    _, larger, _ = cli.dump(configs.build({**shape, **tokens, "shape.encoder_vocab": 300}))
+    assert len({row.tobytes() for row in larger["x0"].reshape(50, d)}) > V, "the encoder has too few tokens"
+
+    text = {**configs.TEXT_DATA, "shape.vocab": 256, "shape.encoder_vocab": 256}
+    _, arrays, _ = cli.dump(configs.build({**shape, **text}))
+    rows, data = normal_numbers(seed, 0, 78, 256 * d).reshape(256, d), configs.TEXT.encode()
+    near(arrays["x0"].reshape(50, d), rows[[data[n % len(data)] for n in range(50)]], "bytes of the encoder")
+
+    for same in ({"shape.stack": "single", **tokens}, {}):
+        plain, other = (cli.dump(configs.build({**shape, **same, **more}))[1]["x0"] for more in ({}, own))
+        assert np.array_equal(plain, other), f"encoder_vocab changes {same}"
+
+
 def texts_of_source_and_target(cli):
     """The source is bytes 0 .. N - 1, the target bytes N .. 2 N - 1, and the targets are the next bytes; a short text
     repeats."""
@@ -400,6 +427,6 @@ def patches(cli):
 
 
 TESTS = (numbers_are_philox, tokens_and_positions, token_types, class_token, patches, scaled_embeddings,
-         source_and_target, texts_of_source_and_target, text_windows, gaussian_input, initialization_schemes,
-         initialization_of_the_head, mitchell_without_an_output, initialization_of_branches,
+         source_and_target, vocabulary_of_the_encoder, texts_of_source_and_target, text_windows, gaussian_input,
+         initialization_schemes, initialization_of_the_head, mitchell_without_an_output, initialization_of_branches,
          all_matrices_are_independent)

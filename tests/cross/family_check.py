@@ -91,6 +91,8 @@ FAMILIES = [
      {**FALCON, "multi_query": False, "parallel_attn": False, "alibi": True, "bias": True}, SCALED_ALIBI),
     ("fsmt", "FSMT", "fsmt", plain.marian, {**SEQ2SEQ, "src_vocab_size": 37, "tgt_vocab_size": 37,
                                             "activation_function": "relu"}, SINES),
+    ("fsmt", "FSMT, two vocabularies", "fsmt", plain.marian, {**SEQ2SEQ, "src_vocab_size": 29, "tgt_vocab_size": 37,
+                                                              "activation_function": "relu"}, SINES),
     ("gemma", "Gemma", "gemma", plain.gemma, GEMMA, HALVES),
     ("gemma2", "Gemma 2", "gemma2", plain.gemma2,
      {**GEMMA, **WINDOW, "query_pre_attn_scalar": 24, "attn_logit_softcapping": 1.0, "final_logit_softcapping": 1.5},

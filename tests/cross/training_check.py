@@ -26,6 +26,7 @@ import numpy as np  # noqa: E402
 import torch  # noqa: E402
 
 import configs  # noqa: E402
+import reference  # noqa: E402
 import reference_blocks  # noqa: E402
 import training  # noqa: E402
 from cli import Cli  # noqa: E402
@@ -87,7 +88,7 @@ WIRINGS = [
     "first-block-pre", "experts-mixtral", "experts-qwen2", "ed-experts", "ed-depths-1-3",
     "ed-depths-dual", "ed-depths-skip-init", "ed-depths-t5", "window-rotary-local", "score-cap",
     "logit-cap", "ngpt", "ngpt-tied", "ngpt-large-step", "ngpt-batches-mean", "bert-head", "head-transform-dyt",
-    "head-transform-mup",
+    "head-transform-mup", "ed-encoder-vocab",
 ]
 SGD = {"optimizer": "sgd", "learning_rate": 0.1}
 FEW = {"optimizer": "adamw", "weight_decay": 0.1, "clip": 1.0, "steps": FEW_STEPS, "learning_rate": 1e-2}
@@ -300,6 +301,7 @@ def builtin(cli, name):
 ENCODER_DECODER = {
     "shifted text": {**configs.TRANSLATION, **configs.TEXT_DATA, "data.positions": "sinusoidal"},
     "tokens": {**configs.TRANSLATION, **DATA},
+    "two vocabularies": {**configs.TRANSLATION, **DATA, "shape.encoder_vocab": 7, "init.head": "tied"},
     "reversal of tokens": {**configs.TRANSLATION, **DATA, "data.task": "reversal"},
     "reversal of a Markov chain": {**configs.TRANSLATION, **DATA, "data.source": "markov", "data.task": "reversal"},
 }
@@ -312,6 +314,7 @@ def covers_every_parameter(check):
         experiment = make({**trainable(overrides), "data.positions": "learned"})
         shape, arrays = experiment["shape"], make_arrays(experiment)
         rows = {"input/embedding": shape["vocab"], "input/position": shape["seq_len"],
+                "input/encoder_embedding": (shape.get("encoder_vocab") or 0) * (len(reference.parts(experiment)) - 1),
                 "input/token_type": experiment["data"]["token_types"]}
         arrays.update({table: np.zeros((n, shape["d_model"])) for table, n in rows.items() if n > 0})
         found = {each.rsplit("/", 1)[-1] for each in training.Model(experiment, arrays).parameters()}

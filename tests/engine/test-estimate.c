@@ -128,6 +128,25 @@ test_scaling_text (void)
   g_assert_null (ns_experiment_dup_scaling (small, same));
 }
 
+/* Both vocabularies become smaller, so that they stay equal where they have to. */
+static void
+test_two_vocabularies (void)
+{
+  g_autoptr (NsExperiment) experiment = new_experiment (2, 64, 4, 64, 8, 512);
+  g_autoptr (NsExperiment) smaller = NULL;
+
+  experiment->data.source = NS_SOURCE_TOKENS;
+  experiment->shape.encoder_vocab = 3000;
+  g_assert_false (ns_experiment_can_scale_down (experiment)); /* a single stack has one */
+  experiment->shape.stack = NS_STACK_ENCODER_DECODER;
+  g_assert_true (ns_experiment_can_scale_down (experiment));
+  experiment->data.task = NS_TASK_REVERSAL;
+  experiment->shape.vocab = 3000;
+  smaller = ns_experiment_scale_down (experiment, 64);
+  g_assert_true (ns_experiment_validate (smaller, NULL));
+  g_assert_cmpint (smaller->shape.encoder_vocab, ==, NS_SCALED_VOCAB);
+}
+
 /* The vocabulary of a text stays at its 256 bytes. */
 static void
 test_text_source (void)
@@ -362,6 +381,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scale-down/odd-shapes", test_odd_shapes);
   g_test_add_func ("/scale-down/text", test_scaling_text);
   g_test_add_func ("/scale-down/text-source", test_text_source);
+  g_test_add_func ("/scale-down/two-vocabularies", test_two_vocabularies);
   g_test_add_func ("/estimate/weights", test_weights);
   g_test_add_func ("/estimate/attention", test_attention);
   g_test_add_func ("/estimate/drawn", test_drawn);

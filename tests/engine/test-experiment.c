@@ -329,6 +329,39 @@ test_text (void)
   ACCEPTED (experiment);
 }
 
+/* An encoder's vocabulary of its own is the decoder's where both read one sequence, and counts where it has a table. */
+static void
+test_encoder_vocab (void)
+{
+  static const gint32 tokens[] = { 3, 19, 20 };
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+
+  set (experiment, "shape.encoder_vocab", "20");
+  set (experiment, "data.source", "markov");
+  ACCEPTED (experiment);
+  set (experiment, "shape.stack", "encoder-decoder");
+  REFUSED (experiment, "shape.encoder_vocab: 20 is not allowed", "data.source = markov", "shape.vocab = 256");
+  set (experiment, "shape.encoder_vocab", "256");
+  ACCEPTED (experiment);
+  set (experiment, "shape.encoder_vocab", "20");
+  set (experiment, "data.source", "gaussian");
+  ACCEPTED (experiment);
+  set (experiment, "data.source", "tokens");
+  ACCEPTED (experiment);
+  set (experiment, "data.task", "reversal");
+  REFUSED (experiment, "shape.encoder_vocab: 20 is not allowed", "data.task = reversal", "shape.vocab = 256");
+  set (experiment, "data.task", "continuation");
+  experiment->data.ids = g_bytes_new_static (tokens, sizeof tokens);
+  REFUSED (experiment, "shape.encoder_vocab: id 20 of token 2", "from 0 to 19");
+  set (experiment, "shape.encoder_vocab", "21");
+  ACCEPTED (experiment);
+  set (experiment, "shape.vocab", "20");
+  REFUSED (experiment, "shape.vocab: id 20 of token 2", "from 0 to 19");
+  ns_shape_set_vocab (&experiment->shape, 30);
+  g_assert_cmpint (experiment->shape.encoder_vocab, ==, 30);
+  ACCEPTED (experiment);
+}
+
 /* Each kind of error carries the invalid key and those that it conflicts with. */
 static void
 test_error_keys (void)
@@ -347,6 +380,8 @@ test_error_keys (void)
     { "data.source=text data.text=short", "data.text", "data.text shape.seq_len", "shape.vocab" },
     { "shape.seq_len=5 data.source=text data.text=short shape.vocab=99", "shape.vocab", "shape.vocab data.source",
       "data.text" },
+    { "shape.stack=encoder-decoder shape.encoder_vocab=9 data.source=markov", "shape.encoder_vocab",
+      "shape.encoder_vocab shape.vocab data.source", "data.task" },
     { "topology=parallel ffn.residual=false", "variants[0].ffn.residual", "ffn.residual attn.residual topology",
       "cross.residual" },
     { "topology=parallel ffn.norm=post", "variants[0].ffn.norm", "ffn.norm attn.norm topology", "norm" },
@@ -716,6 +751,7 @@ main (int argc, char **argv)
   g_test_add_func ("/experiment/variants", test_variants_count_and_names);
   g_test_add_func ("/experiment/parallel", test_parallel);
   g_test_add_func ("/experiment/text", test_text);
+  g_test_add_func ("/experiment/encoder-vocab", test_encoder_vocab);
   g_test_add_func ("/experiment/error-keys", test_error_keys);
   g_test_add_func ("/experiment/error-copies", test_error_copies);
   g_test_add_func ("/experiment/copies", test_copies);

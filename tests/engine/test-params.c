@@ -27,6 +27,7 @@ static const struct
   { "shape.seq_len", "32" },
   { "shape.batch", "2" },
   { "shape.vocab", "256" },
+  { "shape.encoder_vocab", "null" },
   { "shape.kv_heads", "null" },
   { "shape.d_head", "null" },
   { "shape.patch_features", "null" },
@@ -216,6 +217,7 @@ static const struct
   { "shape.batch", "1", "65536", "0", "65537" },
   { "shape.vocab", "2", "1048576", "1", "1048577" },
   { "shape.decoder_depth", "1", "65536", "0", "65537" },
+  { "shape.encoder_vocab", "2", "1048576", "1", "1048577" },
   { "shape.kv_heads", "1", "4096", "0", "4097" },
   { "shape.d_head", "1", "65536", "0", "65537" },
   { "data.embed_scale", "0", "1000000", "-1", "1e7" },
@@ -495,6 +497,7 @@ test_null (void)
     const char *allowed;
   } nullable[] = {
     { "shape.decoder_depth", "2", 0, "a whole number from 1 to 65536, or null" },
+    { "shape.encoder_vocab", "64", 0, "a whole number from 2 to 1048576, or null" },
     { "shape.kv_heads", "2", 0, "a whole number from 1 to 4096, or null" },
     { "shape.d_head", "64", 0, "a whole number from 1 to 65536, or null" },
     { "shape.patch_features", "64", 0, "a whole number from 1 to 65536, or null" },

@@ -44,12 +44,14 @@ BIASES = ("bias_qkv", "bias_k", "bias_output", "bias_ffn", "bias_norms", "bias_h
 OPTIONAL = (*BIASES, "rotary_dim", "rotary_high", "rotary_attention_factor", "rotary_short_factors",
             "rotary_long_factors", "window", "window_full_every",
             "window_after", "rotary_base_local", "rotary_skip_every", "score_cap", "logit_cap", "init.truncate",
-            "init.mup_base", "experts", "shared_experts", "streams", "shape.decoder_depth", "shape.patch_features")
+            "init.mup_base", "experts", "shared_experts", "streams", "shape.decoder_depth", "shape.patch_features",
+            "shape.encoder_vocab")
 
 # All values of keys with few values, typical values of other keys.
 VALUES = {
     "shape.stack": ["single", "encoder-decoder"],
     "shape.decoder_depth": [None, 1, 3, 5],
+    "shape.encoder_vocab": [None, 40, 256],
     "data.source": ["gaussian", "tokens", "text", "markov"],
     "data.markov_temperature": [1.0, 0.3],
     "data.task": ["continuation", "reversal"],
@@ -154,8 +156,8 @@ SCORES_KEYS = ("rotary", "rotary_base", "rotary_dim", "rotary_scaling", "rotary_
 EXPERTS_KEYS = ("sublayers", "experts", "experts_per_token", "expert_weights", "shared_experts", "shared_expert_gate")
 # Only fixed configurations have several streams, which many settings exclude.
 STREAMS_KEYS = ("streams", "stream_weights")
-# Images came after the random configurations.
-IMAGE_KEYS = ("shape.patch_features", "data.class_token_loss")
+# Images and the encoder's own vocabulary came after the random configurations.
+INPUT_KEYS = ("shape.patch_features", "data.class_token_loss", "shape.encoder_vocab")
 # nGPT excludes most other settings, so only fixed configurations have it, too.
 NGPT_KEYS = ("ngpt",)
 SHARED = ("shape", "data", "sampling", "loss", "format", "version")
@@ -646,6 +648,10 @@ FIXED = {
                                    "data.embed_scale": "sqrt-d-model"}),
     "ed-class-token": {**TRANSLATION, "data.class_token": "normal", "input_norm": True},
     "ed-token-types": both("post", **TRANSLATION, **{"data.source": "tokens", "data.token_types": 3}),
+    "ed-encoder-vocab": both("post", **TRANSLATION, **{"data.source": "tokens", "shape.encoder_vocab": 40,
+                                                       "init.head": "tied", "data.embed_std": 0.25}),
+    "ed-encoder-vocab-text": {**TRANSLATION, **TEXT_DATA, "shape.encoder_vocab": 256, "data.positions": "learned"},
+    "encoder-vocab-single": {"data.source": "tokens", "shape.encoder_vocab": 40},
     "batches-class-token": {**batches(2, "mean"), "data.class_token": "normal", "data.positions": "learned"},
 
     # Initialization.
@@ -794,7 +800,7 @@ def build(overrides, name="variant"):
 def random_overrides(rng, scores=True):
     """Return a random valid combination of settings. scores: also of the keys that came with rotary positions."""
     chosen = {path: rng.choice(OLDER.get(path, values)) for path, values in VALUES.items()
-              if path not in NEWER + SCORES_KEYS + EXPERTS_KEYS + STREAMS_KEYS + NGPT_KEYS + IMAGE_KEYS}
+              if path not in NEWER + SCORES_KEYS + EXPERTS_KEYS + STREAMS_KEYS + NGPT_KEYS + INPUT_KEYS}
     for path in RARE:
         if rng.random() < 0.6:
             chosen[path] = VALUES[path][0]

@@ -24,8 +24,9 @@ import reference_blocks as blocks
 
 warnings.filterwarnings("ignore", message="The epoch parameter")  # PyTorch's own SequentialLR uses it
 
-# Tables of the input: token embeddings [V, d], positions [T, d], token types [n, d].
-TABLES = ("input/embedding", "input/position", "input/token_type")
+# Tables of the input: token embeddings [V, d] and those of an encoder that has its own [V_e, d], positions [T, d],
+# token types [n, d].
+TABLES = ("input/embedding", "input/encoder_embedding", "input/position", "input/token_type")
 # Keys of the training that a variant may have values of its own for.
 OWN = ("optimizer", "learning_rate", "warmup", "schedule")
 # Uniform attention has none of these.
@@ -89,14 +90,15 @@ class Model:
         return {name: tensor for name, tensor in self.parameters().items()
                 if name not in frozen and tensor.requires_grad}
 
-    def embed(self, ids):
+    def embed(self, ids, part):
         """Return the input of a part [B, T, d]."""
+        own = f"input/{part}_embedding"
         data, shape = self.experiment["data"], self.experiment["shape"]
         T, scale, n = shape["seq_len"], data["embed_scale"], data["token_types"]
         scale = math.sqrt(shape["d_model"]) if scale == "sqrt-d-model" else float(scale)
         if self.experiment["variants"][0].get("ngpt"):
             scale = 1.0
-        x = scale * self.tables["input/embedding"][as_ids(ids)]
+        x = scale * self.tables[own if own in self.tables else "input/embedding"][as_ids(ids)]
         if "input/position" in self.tables:
             x = x + self.tables["input/position"]
         if n > 0:
@@ -106,7 +108,7 @@ class Model:
     def loss(self, batch):
         h = None
         for part, ids in zip(self.chain, ("ids", "decoder_ids")):
-            part.feed(self.embed(batch[ids]))
+            part.feed(self.embed(batch[ids], part.name))
             h = part.forward(h, self.head, reference.end_of(part))
         head = {**self.head, "w_head": self.tables["input/embedding"].T} if self.tied else self.head
         logits = blocks.logits_of(h, head, self.variant)

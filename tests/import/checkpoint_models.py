@@ -12,6 +12,7 @@ import torch
 from torch.nn import functional as F
 
 D, HEADS, KV, FFN, L, V, DH, POS = 24, 4, 2, 40, 2, 31, 6, 40
+SOURCE_V = 23  # tokens of an encoder whose language is another one
 BUCKETS, LONGEST = 8, 5  # of relative positions
 
 
@@ -372,13 +373,13 @@ def fairseq_sines(T):
     return torch.cat([angles.sin(), angles.cos()], 1)
 
 
-def bart(m, ids, pre=False, act=F.gelu, positions=None, norm=True, scale=1.0, fsmt=False, logits=True, depth=L):
-    """depth: of the decoder."""
+def bart(m, ids, pre=False, act=F.gelu, positions=None, norm=True, scale=1.0, source=None, logits=True, depth=L):
+    """source: tokens of an encoder with a table of its own; depth: of the decoder."""
     encoder, decoder = ids
 
     def embed(part, tokens):
-        table = f"model.{part}.embed_tokens.weight" if fsmt else "model.shared.weight"
-        x = scale * m.get(table, V, D)[tokens]
+        table = f"model.{part}.embed_tokens.weight" if source else "model.shared.weight"
+        x = scale * m.get(table, source if source and part == "encoder" else V, D)[tokens]
         T = tokens.shape[1]
         x = x + (positions(T) if positions else m.get(f"model.{part}.embed_positions.weight", POS, D)[2:2 + T])
         return m.record(m.layer_norm(x, f"model.{part}.layernorm_embedding") if norm else x)
@@ -387,8 +388,13 @@ def bart(m, ids, pre=False, act=F.gelu, positions=None, norm=True, scale=1.0, fs
     x = m.layer_norm(x, "model.encoder.layer_norm") if pre else x
     x = bart_stack(m, embed("decoder", decoder), "model.decoder.", pre, act, x, True, depth)
     x = m.layer_norm(x, "model.decoder.layer_norm") if pre else x
-    y = x @ m.get("model.decoder.embed_tokens.weight" if fsmt else "model.shared.weight", V, D).T
+    y = x @ m.get("model.decoder.embed_tokens.weight" if source else "model.shared.weight", V, D).T
     return y + m.get("final_logits_bias", 1, V) if logits else y
+
+
+def fsmt(m, ids, source):
+    return bart(m, ids, positions=fairseq_sines, norm=False, act=F.relu, scale=math.sqrt(D), source=source,
+                logits=False)
 
 
 T5_BIASES = "block.0.layer.0.SelfAttention.relative_attention_bias.weight"
@@ -451,6 +457,7 @@ GPT = {"n_layer": L, "n_embd": D, "n_head": HEADS, "n_inner": FFN, "vocab_size":
 PARTS = {"encoder_layers": L, "decoder_layers": L, "d_model": D, "encoder_attention_heads": HEADS,
          "decoder_attention_heads": HEADS, "encoder_ffn_dim": FFN, "decoder_ffn_dim": FFN, "vocab_size": V,
          "max_position_embeddings": POS - 2}
+FSMT = {**{k: v for k, v in PARTS.items() if k != "vocab_size"}, "tgt_vocab_size": V}
 T5 = {"num_layers": L, "d_model": D, "num_heads": HEADS, "d_kv": DH, "d_ff": FFN, "vocab_size": V,
       "relative_attention_num_buckets": BUCKETS, "relative_attention_max_distance": LONGEST}
 BERT = {**STANDARD, "type_vocab_size": 2}
@@ -516,9 +523,8 @@ MODELS = {
     "marian, one decoder block": ({**PARTS, "decoder_layers": 1},
                                   lambda m, i: bart(m, i, positions=sines, norm=False, depth=1)),
     "pegasus": (PARTS, lambda m, i: bart(m, i, positions=sines, norm=False, pre=True)),
-    "fsmt": ({**{k: v for k, v in PARTS.items() if k != "vocab_size"}, "src_vocab_size": V, "tgt_vocab_size": V},
-             lambda m, i: bart(m, i, positions=fairseq_sines, norm=False, act=F.relu, scale=math.sqrt(D), fsmt=True,
-                               logits=False)),
+    "fsmt": ({**FSMT, "src_vocab_size": V}, lambda m, i: fsmt(m, i, V)),
+    "fsmt, two vocabularies": ({**FSMT, "src_vocab_size": SOURCE_V}, lambda m, i: fsmt(m, i, SOURCE_V)),
     "t5": (T5, t5),
     "t5, one decoder block": ({**T5, "num_decoder_layers": 1}, lambda m, i: t5(m, i, depth=1)),
     "t5, deeper decoder": ({**T5, "num_decoder_layers": 3}, lambda m, i: t5(m, i, depth=3)),

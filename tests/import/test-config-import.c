@@ -150,7 +150,8 @@ static const Model models[] = {
     "feed_forward_proj = \"relu\"|relative_attention_max_distance = 128!its embedding divided|position bias" },
   { "t5-v1_1-base", T5_BASE "shape.d_ff=2048 activation=geglu-tanh init.head=1 name=T5",
     "!standard deviation|its embedding divided" },
-  { "transformer-base", BASE_6_6 "shape.vocab=37000 name=FSMT", "32000 tokens|37000 tokens!ties its head" },
+  { "transformer-base", BASE_6_6 "shape.encoder_vocab=32000 shape.vocab=37000 name=FSMT",
+    "Dropout!32000!37000!ties its head" },
   { "vit-base-patch16-224",
     "sampling.seeds=2 shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.seq_len=197 shape.batch=1 "
     "shape.vocab=10 data.embed_std=0.02 init.scheme=normal norm_eps=1e-12 activation=gelu bias=true "
@@ -386,6 +387,7 @@ static const Change changes[] = {
   { "t5-base", "{\"num_decoder_layers\": 6}", "shape.decoder_depth", "6", "" },
   { "opus-mt-en-de", "{\"decoder_layers\": 3}", "shape.decoder_depth", "3", "" },
   { "opus-mt-en-de", "{\"encoder_layers\": 3}", "shape.decoder_depth", "6", "" },
+  { "transformer-base", "{\"src_vocab_size\": 37000}", "shape.encoder_vocab", "37000", "!37000" },
   { "t5-base", "{\"d_kv\": 128}", "shape.d_head", "128", "" },
   { "t5-base", "{\"relative_attention_num_buckets\": 64}", "position_buckets", "64", "" },
   { "t5-base", "{\"relative_attention_max_distance\": 20}", "position_distance", "20", "" },
@@ -717,6 +719,8 @@ static const Refusal refusals[] = {
   { "opus-mt-en-de", "{\"decoder_attention_heads\": 4}", "decoder_attention_heads: 4|encoder_attention_heads: 8" },
   { "opus-mt-en-de", "{\"decoder_ffn_dim\": -1}", "decoder_ffn_dim: -1" },
   { "opus-mt-en-de", "{\"decoder_ffn_dim\": 2.5}", "decoder_ffn_dim: 2.5" },
+  { "transformer-base", "{\"src_vocab_size\": 1}", "src_vocab_size: shape.encoder_vocab: 1" },
+  { "transformer-base", "{\"src_vocab_size\": null}", "src_vocab_size" },
   { "t5-base", "{\"num_decoder_layers\": 0}", "num_decoder_layers: 0|without blocks" },
   { "opt-125m", "{\"word_embed_proj_dim\": 512}", "word_embed_proj_dim: 512|hidden_size: 768" },
   /* Unsupported wiring. */

@@ -324,6 +324,15 @@ ns_experiment_has_class_token_loss (const NsExperiment *experiment)
 }
 
 gboolean
+ns_experiment_has_one_sequence (const NsExperiment *experiment)
+{
+  const NsData *data = &experiment->data;
+
+  return experiment->shape.stack == NS_STACK_ENCODER_DECODER && data->source != NS_SOURCE_GAUSSIAN
+         && (data->source != NS_SOURCE_TOKENS || data->task == NS_TASK_REVERSAL);
+}
+
+gboolean
 ns_experiment_has_encoder_norm (const NsExperiment *experiment, guint variant)
 {
   return experiment->shape.stack == NS_STACK_ENCODER_DECODER

@@ -45,6 +45,9 @@ gboolean ns_experiment_has_head_transform (const NsExperiment *experiment, guint
 gboolean ns_experiment_has_patches (const NsExperiment *experiment);
 /* Return TRUE when the loss is that of the class tokens alone. */
 gboolean ns_experiment_has_class_token_loss (const NsExperiment *experiment);
+/* Return TRUE when the tokens of an encoder and its decoder are those of one sequence: of a text, a chain or a
+ * reversal. */
+gboolean ns_experiment_has_one_sequence (const NsExperiment *experiment);
 /* Return TRUE when a norm follows the encoder, by the same rule with any loss; FALSE in a single stack. */
 gboolean ns_experiment_has_encoder_norm (const NsExperiment *experiment, guint variant);
 /* Return a, the residual scale of a block (1..L) of a part: a number, DeepNorm's rule (Wang et al. 2022, table 1), the

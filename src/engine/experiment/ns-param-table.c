@@ -79,6 +79,11 @@ static const NsParam table[] = {
   { SHARED (SHAPE, "vocab", shape.vocab), INTEGER (2, 1048576, 2, 65536), .logarithmic = TRUE, .fallback = 256,
     .unit = N_ ("tokens"), .label = N_ ("Vocabulary"),
     .help = N_ ("Number of different tokens, V: the rows of the embedding and the classes of the head") },
+  { SHARED (SHAPE, "encoder_vocab", shape.encoder_vocab), INTEGER (2, 1048576, 2, 65536), .logarithmic = TRUE,
+    .nullable = TRUE, .implied = TRUE, .null_label = N_ ("Same as decoder"), .unit = N_ ("tokens"),
+    .label = N_ ("Encoder vocabulary"),
+    .help = N_ ("Number of different tokens of an encoder with an embedding of its own, as in a translation between "
+                "two languages; by default it shares the decoder's") },
 
   { SHARED (SHAPE, "kv_heads", shape.kv_heads), INTEGER (1, 4096, 1, 64),
     .nullable = TRUE, .null_label = N_ ("Same as heads"), .unit = N_ ("heads"),

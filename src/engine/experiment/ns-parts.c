@@ -39,6 +39,26 @@ ns_shape_set_depth (NsShape *shape, gint64 depth)
   shape->depth = depth;
 }
 
+gboolean
+ns_shape_has_encoder_vocab (const NsShape *shape)
+{
+  return shape->stack == NS_STACK_ENCODER_DECODER && shape->encoder_vocab > 0;
+}
+
+gint64
+ns_shape_get_part_vocab (const NsShape *shape, gint64 index)
+{
+  return index == 0 && ns_shape_has_encoder_vocab (shape) ? shape->encoder_vocab : shape->vocab;
+}
+
+void
+ns_shape_set_vocab (NsShape *shape, gint64 vocab)
+{
+  shape->vocab = vocab;
+  if (shape->encoder_vocab > 0)
+    shape->encoder_vocab = vocab;
+}
+
 gint64
 ns_parts_count_blocks (const NsParts *parts)
 {

@@ -28,6 +28,12 @@ NsParts ns_shape_get_parts (const NsShape *shape);
 NsParts ns_parts_single (gint64 depth);
 /* Set depth. A decoder_depth that is set keeps its ratio to depth, rounded; at least 1, at most the largest depth. */
 void ns_shape_set_depth (NsShape *shape, gint64 depth);
+/* Return TRUE if the encoder has an embedding of its own, where it has tokens. */
+gboolean ns_shape_has_encoder_vocab (const NsShape *shape);
+/* Return the different tokens of part 0 .. n − 1. */
+gint64 ns_shape_get_part_vocab (const NsShape *shape, gint64 index);
+/* Set vocab, and an encoder_vocab that is set, to the same. */
+void ns_shape_set_vocab (NsShape *shape, gint64 vocab);
 
 /* Return the blocks of all parts. */
 gint64 ns_parts_count_blocks (const NsParts *parts);

@@ -132,7 +132,7 @@ ns_experiment_can_scale_down (const NsExperiment *experiment)
   const NsShape *shape = &experiment->shape;
 
   return shape->d_model > NS_SCALED_D_MODEL || (double) shape->seq_len * (double) shape->batch > NS_SCALED_TOKENS
-         || shape->vocab > NS_SCALED_VOCAB;
+         || shape->vocab > NS_SCALED_VOCAB || ns_shape_get_part_vocab (shape, 0) > NS_SCALED_VOCAB;
 }
 
 NsExperiment *
@@ -146,6 +146,7 @@ ns_experiment_scale_down (const NsExperiment *experiment, gint64 max_d_model)
   if (shape->d_model > max_d_model)
     scale_widths (smaller, max_d_model);
   shape->vocab = MIN (shape->vocab, NS_SCALED_VOCAB);
+  shape->encoder_vocab = MIN (shape->encoder_vocab, NS_SCALED_VOCAB);
   shape->seq_len = MIN (shape->seq_len, NS_SCALED_TOKENS);
   shape->batch = MIN (shape->batch, NS_SCALED_TOKENS / shape->seq_len);
   return smaller;

@@ -25,6 +25,8 @@ struct _NsWeightSource;
 
 typedef enum { NS_STACK_SINGLE, NS_STACK_ENCODER_DECODER } NsStack;
 typedef enum { NS_SOURCE_GAUSSIAN, NS_SOURCE_TOKENS, NS_SOURCE_TEXT, NS_SOURCE_MARKOV } NsSource;
+/* The tokens of a text are its bytes. */
+#define NS_TEXT_VOCAB 256
 typedef enum { NS_TASK_CONTINUATION, NS_TASK_REVERSAL } NsTask;
 typedef enum { NS_POSITIONS_NONE, NS_POSITIONS_SINUSOIDAL, NS_POSITIONS_LEARNED } NsPositions;
 typedef enum { NS_CLASS_TOKEN_NONE, NS_CLASS_TOKEN_ZERO, NS_CLASS_TOKEN_NORMAL } NsClassToken;
@@ -142,6 +144,7 @@ typedef struct
   gint64 kv_heads; /* 0 is null: as many as heads */
   gint64 d_head;   /* 0 is null: d_model/heads */
   gint64 decoder_depth; /* 0 is null: depth. Of an encoder-decoder only */
+  gint64 encoder_vocab; /* 0 is null: vocab and the decoder's embedding. Of an encoder-decoder only */
   gint64 patch_features; /* 0 is null: a Gaussian input has d_model features */
 } NsShape;
 

@@ -1,4 +1,4 @@
-/* Checks of a variant that have files of their own.
+/* Checks of an experiment and its variants that have files of their own.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -17,6 +17,14 @@ G_BEGIN_DECLS
 gboolean ns_validate_refuse (const NsVariant *variant, const char *const *keys, const char *where, const char *why,
                              GError **error);
 
+/* Set an error with a message of its own and return FALSE. `where` prefixes those keys that a variant has. */
+gboolean ns_validate_fail (GError **error, const char *where, const char *const *keys, const char *format, ...)
+    G_GNUC_PRINTF (4, 5);
+
+/* Check tokens: a text, a chain, ids from a file, and the vocabularies of encoder and decoder. */
+gboolean ns_validate_data (const NsExperiment *experiment, GError **error);
+/* Check that variant v's weights from a file, if it has any, fit its settings and the shape. */
+gboolean ns_validate_weights (const NsExperiment *experiment, guint v, const char *where, GError **error);
 /* Check settings of topology, attention and head that exclude each other. */
 gboolean ns_validate_wiring (const NsExperiment *experiment, const NsVariant *variant, const char *where,
                              GError **error);

@@ -20,17 +20,11 @@
 #include <math.h>
 #include <string.h>
 
-/* The tokens of a text are its bytes. */
-#define TEXT_VOCAB 256
 /* The most divisors that a message lists. */
 #define MAX_LISTED 12
 
-static gboolean refuse (GError **error, const char *where, const char *const *keys, const char *format, ...)
-    G_GNUC_PRINTF (4, 5);
-
-/* Set an error and return FALSE. `where` ("variants[1].") prefixes the keys of a variant. */
-static gboolean
-refuse (GError **error, const char *where, const char *const *keys, const char *format, ...)
+gboolean
+ns_validate_fail (GError **error, const char *where, const char *const *keys, const char *format, ...)
 {
   va_list args;
 
@@ -90,60 +84,19 @@ check_shape (const NsShape *shape, GError **error)
     {
       g_autofree char *divisors = list_divisors (shape->d_model, (gint64) ns_param_find ("shape.heads")->max);
 
-      return refuse (error, "", KEYS ("shape.heads", "shape.d_model"),
-                     _ ("shape.heads: %lld does not divide shape.d_model = %lld; allowed: %s"),
-                     (long long) shape->heads, (long long) shape->d_model, divisors);
+      return ns_validate_fail (error, "", KEYS ("shape.heads", "shape.d_model"),
+                               _ ("shape.heads: %lld does not divide shape.d_model = %lld; allowed: %s"),
+                               (long long) shape->heads, (long long) shape->d_model, divisors);
     }
   if (shape->heads % kv_heads != 0)
     {
       g_autofree char *divisors = list_divisors (shape->heads, shape->heads);
 
-      return refuse (error, "", KEYS ("shape.kv_heads", "shape.heads"),
-                     _ ("shape.kv_heads: %lld does not divide shape.heads = %lld; allowed: %s"),
-                     (long long) kv_heads, (long long) shape->heads, divisors);
+      return ns_validate_fail (error, "", KEYS ("shape.kv_heads", "shape.heads"),
+                               _ ("shape.kv_heads: %lld does not divide shape.heads = %lld; allowed: %s"),
+                               (long long) kv_heads, (long long) shape->heads, divisors);
     }
   return TRUE;
-}
-
-static gboolean
-check_text (const NsExperiment *experiment, GError **error)
-{
-  const char *text = experiment->data.text;
-  gint64 seq_len = experiment->shape.seq_len;
-
-  if (experiment->data.source != NS_SOURCE_TEXT)
-    return TRUE;
-
-  if (text == NULL)
-    return refuse (error, "", KEYS ("data.text", "data.source", "shape.seq_len"),
-                   _ ("data.text: null is not allowed when data.source = text; allowed: a text in UTF-8 of at least "
-                      "%lld bytes, one window of shape.seq_len"),
-                   (long long) seq_len);
-  if (strnlen (text, (gsize) seq_len) < (gsize) seq_len)
-    {
-      g_autofree char *quoted = ns_quote_text (text);
-
-      return refuse (error, "", KEYS ("data.text", "shape.seq_len"),
-                     _ ("data.text: %s of %zu bytes is too short for a window of shape.seq_len = %lld; allowed: a text "
-                        "in UTF-8 of at least %lld bytes"),
-                     quoted, strlen (text), (long long) seq_len, (long long) seq_len);
-    }
-  if (experiment->shape.vocab != TEXT_VOCAB)
-    return refuse (error, "", KEYS ("shape.vocab", "data.source"),
-                   _ ("shape.vocab: %lld is not allowed when data.source = text, whose tokens are bytes; allowed: %d"),
-                   (long long) experiment->shape.vocab, TEXT_VOCAB);
-  return TRUE;
-}
-
-static gboolean
-check_markov (const NsExperiment *experiment, GError **error)
-{
-  if (experiment->data.source != NS_SOURCE_MARKOV || experiment->shape.vocab <= NS_MARKOV_MAX_STATES)
-    return TRUE;
-  return refuse (error, "", KEYS ("shape.vocab", "data.source"),
-                 _ ("shape.vocab: %lld is not allowed when data.source = markov, whose states are the tokens; allowed: "
-                    "from 2 to %u"),
-                 (long long) experiment->shape.vocab, NS_MARKOV_MAX_STATES);
 }
 
 /* The unbiased square divides by the number of minibatches minus 1. */
@@ -152,9 +105,10 @@ check_sampling (const NsSampling *sampling, GError **error)
 {
   if (sampling->estimate != NS_ESTIMATE_EXPECTED || sampling->batches > 1)
     return TRUE;
-  return refuse (error, "", KEYS ("sampling.estimate", "sampling.batches"),
-                 _ ("sampling.estimate: expected is not allowed when sampling.batches = 1; allowed: norm or mean, or "
-                    "at least 2 minibatches"));
+  return ns_validate_fail (
+      error, "", KEYS ("sampling.estimate", "sampling.batches"),
+      _ ("sampling.estimate: expected is not allowed when sampling.batches = 1; allowed: norm or mean, or "
+         "at least 2 minibatches"));
 }
 
 /* The parallel topology has one pre norm, one addition and one post norm for both sub-layers, so their settings have to
@@ -170,10 +124,11 @@ check_parallel (const NsVariant *variant, const char *where, GError **error)
     return TRUE;
 
   if (variant->attn.residual != variant->ffn.residual)
-    return refuse (error, where, KEYS ("ffn.residual", "attn.residual", "topology"),
-                   _ ("%sffn.residual: %s does not agree with %sattn.residual = %s; allowed: the same value for both "
-                      "when topology = parallel, which has one addition for both"),
-                   where, variant->ffn.residual ? "true" : "false", where, variant->attn.residual ? "true" : "false");
+    return ns_validate_fail (
+        error, where, KEYS ("ffn.residual", "attn.residual", "topology"),
+        _ ("%sffn.residual: %s does not agree with %sattn.residual = %s; allowed: the same value for both "
+           "when topology = parallel, which has one addition for both"),
+        where, variant->ffn.residual ? "true" : "false", where, variant->attn.residual ? "true" : "false");
 
   /* With a post_fraction both sub-layers of a block have the same placement. */
   if (!isnan (variant->post_fraction))
@@ -187,10 +142,11 @@ check_parallel (const NsVariant *variant, const char *where, GError **error)
         if (ns_placement_has_pre (p) == ns_placement_has_pre (attn)
             && ns_placement_has_post (p) == ns_placement_has_post (attn))
           g_string_append_printf (allowed, "%s%s", allowed->len > 0 ? ", " : "", param->choices[p]);
-      refuse (error, where, KEYS ("ffn.norm", "attn.norm", "topology"),
-              _ ("%sffn.norm: %s does not agree with %sattn.norm = %s; allowed when topology = parallel, which shares "
-                 "the norms before the sub-layers and after the addition: %s"),
-              where, param->choices[ffn], where, param->choices[attn], allowed->str);
+      ns_validate_fail (
+          error, where, KEYS ("ffn.norm", "attn.norm", "topology"),
+          _ ("%sffn.norm: %s does not agree with %sattn.norm = %s; allowed when topology = parallel, which shares "
+             "the norms before the sub-layers and after the addition: %s"),
+          where, param->choices[ffn], where, param->choices[attn], allowed->str);
       g_string_free (allowed, TRUE);
       return FALSE;
     }
@@ -203,7 +159,7 @@ ns_validate_refuse (const NsVariant *variant, const char *const *keys, const cha
 {
   g_autofree char *value = ns_param_dup_text (ns_param_find (keys[0]), variant);
 
-  return refuse (error, where, keys, _ ("%s%s: %s is not allowed %s"), where, keys[0], value, why);
+  return ns_validate_fail (error, where, keys, _ ("%s%s: %s is not allowed %s"), where, keys[0], value, why);
 }
 
 /* LongRoPE has a factor for each pair, and a default of the attention factor with ln T₀ as divisor. */
@@ -219,15 +175,17 @@ check_longrope (const NsVariant *variant, const NsRotaryRule *rule, const char *
       g_autofree double *numbers = ns_param_dup_numbers (list, &n);
 
       if (list != NULL && n != rule->dim / 2)
-        return refuse (error, where, KEYS (keys[i], "rotary_dim", "shape.d_head", "shape.heads", "shape.d_model"),
-                       _ ("%s%s: a length of %u is not allowed; allowed: %u, one number for each pair, or null"),
-                       where, keys[i], (guint) n, (guint) (rule->dim / 2));
+        return ns_validate_fail (
+            error, where, KEYS (keys[i], "rotary_dim", "shape.d_head", "shape.heads", "shape.d_model"),
+            _ ("%s%s: a length of %u is not allowed; allowed: %u, one number for each pair, or null"), where, keys[i],
+            (guint) n, (guint) (rule->dim / 2));
     }
   if (rule->original < 2 && rule->attention_factor == 0)
-    return refuse (error, where, KEYS ("rotary_original", "rotary_attention_factor", "rotary_scaling"),
-                   _ ("%srotary_original: 1 is not allowed when rotary_scaling = longrope, whose factor would be "
-                      "infinite; allowed: 2 or more, or a rotary_attention_factor"),
-                   where);
+    return ns_validate_fail (
+        error, where, KEYS ("rotary_original", "rotary_attention_factor", "rotary_scaling"),
+        _ ("%srotary_original: 1 is not allowed when rotary_scaling = longrope, whose factor would be "
+           "infinite; allowed: 2 or more, or a rotary_attention_factor"),
+        where);
   return TRUE;
 }
 
@@ -259,17 +217,18 @@ check_rotary (const NsExperiment *experiment, const NsVariant *variant, const ch
     return ns_validate_refuse (variant, KEYS ("rotary", "attention"), where,
                                _ ("when attention = uniform, whose queries and keys are 0; allowed: none"), error);
   if (variant->rotary.dim % 2 != 0 || variant->rotary.dim > d_head)
-    return refuse (error, where, KEYS ("rotary_dim", "shape.d_head", "shape.heads", "shape.d_model"),
-                   _ ("%srotary_dim: %lld is not allowed with heads of %lld features; allowed: an even number up to "
-                      "that, or null"),
-                   where, (long long) variant->rotary.dim, (long long) d_head);
+    return ns_validate_fail (
+        error, where, KEYS ("rotary_dim", "shape.d_head", "shape.heads", "shape.d_model"),
+        _ ("%srotary_dim: %lld is not allowed with heads of %lld features; allowed: an even number up to "
+           "that, or null"),
+        where, (long long) variant->rotary.dim, (long long) d_head);
   if (has_bounds && (rule.low > rule.high || (rule.low == rule.high && rule.scaling == NS_ROTARY_SCALING_YARN)))
     {
       g_autofree char *low = ns_dup_number (rule.low), *high = ns_dup_number (rule.high);
 
-      return refuse (error, where, KEYS ("rotary_low", "rotary_high", "rotary_scaling"),
-                     _ ("%srotary_low: %s is not below the high turns, %s; allowed: a smaller number"), where, low,
-                     high);
+      return ns_validate_fail (error, where, KEYS ("rotary_low", "rotary_high", "rotary_scaling"),
+                               _ ("%srotary_low: %s is not below the high turns, %s; allowed: a smaller number"), where,
+                               low, high);
     }
   return rule.scaling != NS_ROTARY_SCALING_LONGROPE || check_longrope (variant, &rule, where, error);
 }
@@ -285,9 +244,10 @@ check_position_bias (const NsVariant *variant, const char *where, GError **error
     return ns_validate_refuse (variant, KEYS ("position_bias", "attention"), where,
                                _ ("when attention = uniform, which has no scores; allowed: none"), error);
   if (variant->position_bias == NS_POSITION_BIAS_T5 && variant->position_distance <= variant->position_buckets / 2)
-    return refuse (error, where, KEYS ("position_distance", "position_buckets"),
-                   _ ("%sposition_distance: %lld is not allowed with %lld buckets; allowed: more than half of them"),
-                   where, (long long) variant->position_distance, (long long) variant->position_buckets);
+    return ns_validate_fail (
+        error, where, KEYS ("position_distance", "position_buckets"),
+        _ ("%sposition_distance: %lld is not allowed with %lld buckets; allowed: more than half of them"), where,
+        (long long) variant->position_distance, (long long) variant->position_buckets);
   return TRUE;
 }
 
@@ -310,9 +270,10 @@ check_experts (const NsVariant *variant, const char *where, GError **error)
   if (experts->count == 0)
     return TRUE;
   if (experts->per_token > experts->count)
-    return refuse (error, where, KEYS ("experts_per_token", "experts"),
-                   _ ("%sexperts_per_token: %lld is not allowed with experts = %lld; allowed: from 1 to %lld"), where,
-                   (long long) experts->per_token, (long long) experts->count, (long long) experts->count);
+    return ns_validate_fail (
+        error, where, KEYS ("experts_per_token", "experts"),
+        _ ("%sexperts_per_token: %lld is not allowed with experts = %lld; allowed: from 1 to %lld"), where,
+        (long long) experts->per_token, (long long) experts->count, (long long) experts->count);
   if (ns_variant_has_bias (variant, NS_T_B_1))
     return ns_validate_refuse (variant, KEYS ("experts", "bias_ffn", "bias"), where,
                                _ ("with FFN biases, which experts do not have; allowed: null, or bias_ffn = false"),
@@ -354,95 +315,13 @@ check_name (const NsExperiment *experiment, guint v, const char *where, GError *
       {
         g_autofree char *quoted = ns_quote_text (name);
 
-        return refuse (error, where, KEYS ("name"),
-                       _ ("variants[%u].name: %s is also the name of variants[%u]; allowed: a name that no other "
-                          "variant has"),
-                       v, quoted, other);
+        return ns_validate_fail (
+            error, where, KEYS ("name"),
+            _ ("variants[%u].name: %s is also the name of variants[%u]; allowed: a name that no other "
+               "variant has"),
+            v, quoted, other);
       }
   return TRUE;
-}
-
-/* Check ids from a file: within the vocabulary, and not for bytes or states of a chain. */
-static gboolean
-check_ids (const NsExperiment *experiment, GError **error)
-{
-  GBytes *bytes = experiment->data.ids;
-  gsize size = 0;
-  const gint32 *ids = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
-
-  if (bytes != NULL && experiment->data.source != NS_SOURCE_TOKENS)
-    return refuse (error, "", KEYS ("data.source"),
-                   _ ("data.source: ids from a file are not allowed with this source; allowed: tokens"));
-  for (gsize i = 0; i < size / sizeof *ids; i++)
-    if (ids[i] < 0 || ids[i] >= experiment->shape.vocab)
-      return refuse (error, "", KEYS ("shape.vocab"),
-                     _ ("shape.vocab: id %d of token %zu is not in the vocabulary; allowed: from 0 to %lld"),
-                     (int) ids[i], i, (long long) experiment->shape.vocab - 1);
-  return TRUE;
-}
-
-/* A changed wiring can need matrices that the model does not have. */
-static gboolean
-check_source_matrices (const NsExperiment *experiment, guint v, const char *where, GError **error)
-{
-  const NsVariant *variant = ns_experiment_variant (experiment, v);
-  gint64 head = ns_experiment_get_head_site (experiment);
-
-  for (gint64 site = 0; site <= head; site++)
-    for (NsTensor t = 0; t < NS_N_TENSORS; t++)
-      {
-        gboolean transposed;
-        NsWeightPlace place = { .tensor = t, .part = site < head ? ns_site_get_part (experiment, site) : NS_PART_STACK,
-                                .layer = site < head ? ns_site_get_layer (experiment, site) : 0 };
-
-        if (ns_tensor_is_matrix (t) && ns_tensor_exists (t, experiment, v, site)
-            && !variant->source->has (variant->source, place, &transposed))
-          return refuse (error, where, KEYS ("activation"),
-                         _ ("%s has no matrix %s; allowed: settings of the model that need only its own matrices"),
-                         variant->source->name, ns_tensor_get_name (t));
-      }
-  return TRUE;
-}
-
-/* A sweep, a smaller model and the like change the shape, and a file has weights for one shape only. */
-static gboolean
-check_source (const NsExperiment *experiment, guint v, const char *where, GError **error)
-{
-  static const char *const keys[] = { "shape.stack", "shape.depth", "shape.d_model", "shape.heads", "shape.kv_heads",
-                                      "shape.d_head", "shape.d_ff", "shape.vocab", NULL };
-  const NsVariant *variant = ns_experiment_variant (experiment, v);
-  const NsShape *shape = &experiment->shape;
-  NsExperiment model = { 0 };
-
-  if (variant->source == NULL)
-    return TRUE;
-  model.shape = variant->source->shape;
-  for (guint i = 0; keys[i] != NULL; i++)
-    if (!ns_param_equal (ns_param_find (keys[i]), experiment, &model))
-      {
-        g_autofree char *value = ns_param_dup_text (ns_param_find (keys[i]), experiment);
-        g_autofree char *own = ns_param_dup_text (ns_param_find (keys[i]), &model);
-
-        return refuse (error, where, KEYS (keys[i]), _ ("%s: %s is not allowed; allowed: %s, as in %s"), keys[i], value,
-                       own, variant->source->name);
-      }
-  if (ns_experiment_get_depth (experiment, NS_PART_DECODER) != ns_experiment_get_depth (&model, NS_PART_DECODER))
-    return refuse (error, where, KEYS ("shape.decoder_depth"),
-                   _ ("shape.decoder_depth: %lld is not allowed; allowed: %lld, as in %s"),
-                   (long long) ns_experiment_get_depth (experiment, NS_PART_DECODER),
-                   (long long) ns_experiment_get_depth (&model, NS_PART_DECODER), variant->source->name);
-  if (variant->experts.count != variant->source->experts.count
-      || (variant->experts.count > 0 && variant->experts.shared != variant->source->experts.shared))
-    return refuse (error, where, KEYS ("experts", "shared_experts"),
-                   _ ("%sexperts: %lld and %lld shared are not allowed; allowed: %lld and %lld, as in %s (0: none)"),
-                   where, (long long) variant->experts.count, (long long) variant->experts.shared,
-                   (long long) variant->source->experts.count, (long long) variant->source->experts.shared,
-                   variant->source->name);
-  if (shape->seq_len > variant->source->max_tokens)
-    return refuse (error, where, KEYS ("shape.seq_len"),
-                   _ ("shape.seq_len: %lld is not allowed; allowed: up to %lld, as many positions as %s has"),
-                   (long long) shape->seq_len, (long long) variant->source->max_tokens, variant->source->name);
-  return check_source_matrices (experiment, v, where, error);
 }
 
 gboolean
@@ -451,14 +330,13 @@ ns_experiment_validate (const NsExperiment *experiment, GError **error)
   guint n_variants = experiment->variants->len;
 
   if (!check_fields (experiment, FALSE, "", error) || !check_shape (&experiment->shape, error)
-      || !check_text (experiment, error) || !check_markov (experiment, error) || !check_ids (experiment, error)
-      || !check_sampling (&experiment->sampling, error))
+      || !ns_validate_data (experiment, error) || !check_sampling (&experiment->sampling, error))
     return FALSE;
 
   if (n_variants < 1 || n_variants > NS_MAX_VARIANTS)
-    return refuse (error, "", KEYS ("variants"),
-                   _ ("variants: %u variants are not allowed; allowed: from 1 to %d"), n_variants,
-                   NS_MAX_VARIANTS);
+    return ns_validate_fail (error, "", KEYS ("variants"),
+                             _ ("variants: %u variants are not allowed; allowed: from 1 to %d"), n_variants,
+                             NS_MAX_VARIANTS);
 
   for (guint v = 0; v < n_variants; v++)
     {
@@ -470,7 +348,8 @@ ns_experiment_validate (const NsExperiment *experiment, GError **error)
           || !check_rotary (experiment, variant, where, error) || !check_position_bias (variant, where, error)
           || !check_window (variant, where, error) || !check_experts (variant, where, error)
           || !check_sub_layers (experiment, variant, where, error) || !check_streams (experiment, variant, where, error)
-          || !ns_validate_ngpt (experiment, variant, where, error) || !check_source (experiment, v, where, error))
+          || !ns_validate_ngpt (experiment, variant, where, error)
+          || !ns_validate_weights (experiment, v, where, error))
         return FALSE;
     }
   return TRUE;

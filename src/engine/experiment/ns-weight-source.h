@@ -11,15 +11,18 @@
  */
 #pragma once
 
+#include "engine/experiment/ns-parts.h"
 #include "engine/experiment/ns-tensor.h"
 #include "engine/ops/ns-real.h"
 
 G_BEGIN_DECLS
 
-/* The tables of the input, which are no tensors of a block: token embedding E, positions P, token types S. */
+/* The tables of the input, which are no tensors of a block: token embedding E, that of an encoder with a table of its
+ * own, positions P, token types S. */
 typedef enum
 {
   NS_TABLE_EMBEDDING,
+  NS_TABLE_ENCODER_EMBEDDING,
   NS_TABLE_POSITION,
   NS_TABLE_TOKEN_TYPE,
   NS_N_TABLES
@@ -27,6 +30,14 @@ typedef enum
 
 /* In place of a table: the class token, one row. */
 #define NS_TABLE_CLASS_TOKEN NS_N_TABLES
+
+/* Return the table in which a part looks up its tokens. */
+static inline NsTable
+ns_shape_get_embedding (const NsShape *shape, NsPart part)
+{
+  return part == NS_PART_ENCODER && ns_shape_has_encoder_vocab (shape) ? NS_TABLE_ENCODER_EMBEDDING
+                                                                       : NS_TABLE_EMBEDDING;
+}
 
 /* A tensor in a part of the model. layer is 1 .. L for a block, 0 for the input and for the head; expert is 0 .. E − 1
  * where each expert has a matrix of its own, else 0. */

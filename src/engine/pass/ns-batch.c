@@ -96,7 +96,8 @@ draw_sequence (const NsBatchSource *source, guint64 seed, gint64 step, gint64 pa
           read_text (source, get_first_byte (source, seed, step, part, b) + shift, ids);
           break;
         }
-      ns_random_ids (get_key (seed, step, stream), b * T + shift, T, (guint32) source->experiment->shape.vocab, ids);
+      ns_random_ids (get_key (seed, step, stream), b * T + shift, T,
+                     (guint32) ns_shape_get_part_vocab (&source->experiment->shape, part), ids);
       break;
     case NS_SOURCE_GAUSSIAN:
     default:

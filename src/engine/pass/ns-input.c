@@ -53,12 +53,25 @@ read_row (const NsPass *pass, guint table, gint64 part, gsize row, float *out)
   return source != NULL && source->row (source, table, ns_experiment_get_part (plan->experiment, part), row, out);
 }
 
+/* row [C] = scale·E[id] of the table of the part */
+static void
+get_scaled_embedding (const NsPass *pass, double scale, gint64 part, gsize id, float *row)
+{
+  const NsPlan *plan = &pass->plan;
+  NsTable table = ns_shape_get_embedding (&plan->experiment->shape, ns_experiment_get_part (plan->experiment, part));
+
+  if (read_row (pass, table, part, id, row))
+    for (gsize c = 0; c < plan->C; c++)
+      row[c] *= (float) scale;
+  else
+    fill_normal (pass, table == NS_TABLE_EMBEDDING ? NS_STREAM_EMBEDDING : NS_STREAM_ENCODER_EMBEDDING,
+                 scale * ns_plan_get_embed_std (plan), (guint64) id * plan->C, plan->C, row);
+}
+
 void
 ns_pass_get_embedding (const NsPass *pass, float *row, gint64 part, gsize id)
 {
-  if (!read_row (pass, NS_TABLE_EMBEDDING, part, id, row))
-    fill_normal (pass, NS_STREAM_EMBEDDING, ns_plan_get_embed_std (&pass->plan), (guint64) id * pass->plan.C,
-                 pass->plan.C, row);
+  get_scaled_embedding (pass, 1, part, id, row);
 }
 
 void
@@ -117,15 +130,11 @@ static void
 embed (const NsPass *pass, float *x, gint64 part, const gint32 *ids)
 {
   const NsPlan *plan = &pass->plan;
-  double scale = ns_plan_get_embed_scale (plan), std = scale * ns_plan_get_embed_std (plan);
+  double scale = ns_plan_get_embed_scale (plan);
 
   for (gsize n = 0; n < plan->N && !ns_progress_is_cancelled (pass->work->linear.progress); n++, x += plan->C)
     {
-      if (read_row (pass, NS_TABLE_EMBEDDING, part, (gsize) ids[n], x))
-        for (gsize c = 0; c < plan->C; c++)
-          x[c] *= (float) scale;
-      else
-        fill_normal (pass, NS_STREAM_EMBEDDING, std, (guint64) ids[n] * plan->C, plan->C, x);
+      get_scaled_embedding (pass, scale, part, (gsize) ids[n], x);
       add_position (pass, x, part, n % plan->T);
       add_token_type (pass, x, part, n % plan->T);
     }

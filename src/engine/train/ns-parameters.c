@@ -16,7 +16,7 @@
 /* The order of the arrays. */
 typedef enum { GROUP_DECAYED, GROUP_VECTORS, GROUP_FROZEN, N_GROUPS } Group;
 
-static const char *const table_names[NS_N_TABLES] = { "embedding", "position", "token_type" };
+static const char *const table_names[NS_N_TABLES] = { "embedding", "encoder_embedding", "position", "token_type" };
 
 static gboolean
 has_tensor (const NsPlan *plan, NsTensor tensor, gint64 site)
@@ -46,6 +46,9 @@ get_table_shape (const NsPlan *plan, NsTable table, gsize *rows)
     case NS_TABLE_EMBEDDING:
       *rows = plan->V;
       return TRUE;
+    case NS_TABLE_ENCODER_EMBEDDING:
+      *rows = (gsize) plan->experiment->shape.encoder_vocab;
+      return ns_shape_has_encoder_vocab (&plan->experiment->shape);
     case NS_TABLE_POSITION:
       *rows = plan->T;
       return data->positions != NS_POSITIONS_NONE;
@@ -155,7 +158,7 @@ ns_parameters_init (NsParameters *self, const NsPlan *plan, gboolean tables)
   GArray *list = g_array_new (FALSE, FALSE, sizeof (NsParameter));
   gsize ends[N_GROUPS];
 
-  *self = (NsParameters){ .tables = { -1, -1, -1 }, .tied_head = -1, .head = ns_plan_get_head_site (plan) };
+  *self = (NsParameters){ .tables = { -1, -1, -1, -1 }, .tied_head = -1, .head = ns_plan_get_head_site (plan) };
   for_each (plan, append, list);
   self->n = list->len;
   self->list = (NsParameter *) (gpointer) g_array_free (list, FALSE);
@@ -276,6 +279,9 @@ get_table (const NsPass *pass, const NsParameter *p, ns_real *values)
       switch (p->table)
         {
         case NS_TABLE_EMBEDDING:
+          ns_pass_get_embedding (pass, row, pass->plan.parts.n - 1, r);
+          break;
+        case NS_TABLE_ENCODER_EMBEDDING:
           ns_pass_get_embedding (pass, row, 0, r);
           break;
         case NS_TABLE_POSITION:

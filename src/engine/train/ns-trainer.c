@@ -122,9 +122,16 @@ add_to_linear (gpointer data, NsTensor tensor, gint64 site, NsScaled y, NsScaled
   return (NsScaled){ y.v, 0 };
 }
 
+/* Return the table in which a part looks up its tokens. */
+static NsTable
+get_embedding (const NsPlan *plan, gint64 part)
+{
+  return ns_shape_get_embedding (&plan->experiment->shape, ns_experiment_get_part (plan->experiment, part));
+}
+
 /* x_n = s·E[id_n] + P_t + S_segment of each token n, t = n mod T; a missing table is NULL. x [N, C] */
 static void
-embed (const Step *s, ns_real *x, const gint32 *ids)
+embed (const Step *s, ns_real *x, gint64 part, const gint32 *ids)
 {
   const NsTrainer *trainer = s->trainer;
   const NsPlan *plan = &s->pass.plan;
@@ -141,7 +148,7 @@ embed (const Step *s, ns_real *x, const gint32 *ids)
   for (gsize n = 0; n < plan->N; n++, x += C)
     {
       gsize t = n % plan->T;
-      const ns_real *e = values[NS_TABLE_EMBEDDING] + (gsize) ids[n] * C;
+      const ns_real *e = values[get_embedding (plan, part)] + (gsize) ids[n] * C;
 
       for (gsize c = 0; c < C; c++)
         x[c] = scale * e[c];
@@ -157,7 +164,7 @@ put_input (gpointer data, gint64 part, ns_real *x, gint32 *targets)
 {
   const Step *s = data;
 
-  embed (s, x, s->batch->ids[part] + s->first);
+  embed (s, x, part, s->batch->ids[part] + s->first);
   if (part == s->pass.plan.parts.n - 1)
     memcpy (targets, s->batch->targets + s->first, s->pass.plan.N * sizeof *targets);
 }
@@ -243,16 +250,17 @@ take_input (gpointer data, gint64 part, NsScaled dx, double factor)
   ns_real scale = (ns_real) (factor * exp2 (dx.exp2));
   ns_real embed_scale = (ns_real) (factor * exp2 (dx.exp2) * ns_plan_get_embed_scale (plan));
   const gint32 *ids = s->batch->ids[part] + s->first;
-  ns_real *d[NS_N_TABLES];
+  ns_real *d[NS_N_TABLES], *dE;
 
   for (int t = 0; t < NS_N_TABLES; t++)
     d[t] = find_gradient (s, ns_parameters_get_table (&s->trainer->parameters, (NsTable) t));
+  dE = d[get_embedding (plan, part)];
   for (gsize n = 0; n < plan->N; n++, dx.v += C)
     {
       gsize t = n % plan->T;
 
-      if (d[NS_TABLE_EMBEDDING] != NULL)
-        add_row (d[NS_TABLE_EMBEDDING] + (gsize) ids[n] * C, embed_scale, dx.v, C);
+      if (dE != NULL)
+        add_row (dE + (gsize) ids[n] * C, embed_scale, dx.v, C);
       if (d[NS_TABLE_POSITION] != NULL)
         add_row (d[NS_TABLE_POSITION] + t * C, scale, dx.v, C);
       if (d[NS_TABLE_TOKEN_TYPE] != NULL)

@@ -175,6 +175,8 @@ shrink (NsExperiment *one)
     halve_width (shape);
   else
     *dims[farthest].value /= 2;
+  if (ns_experiment_has_one_sequence (one))
+    ns_shape_set_vocab (shape, shape->vocab);
   return TRUE;
 }
 

@@ -17,6 +17,16 @@ class Parameter(NamedTuple):
 
 
 PARAMETERS = {
+    'key': Parameter(
+        'key',
+        'allowed',
+        'default', 'unit',
+        'is'),
+    '---': Parameter(
+        '---',
+        '---',
+        '---', '---',
+        '---'),
     'stack': Parameter(
         'shape.stack',
         'one of single, encoder-decoder',
@@ -62,6 +72,12 @@ PARAMETERS = {
         'a whole number from 2 to 1048576',
         '256', 'tokens',
         'Number of different tokens, V: the rows of the embedding and the classes of the head'),
+    'encoder_vocab': Parameter(
+        'shape.encoder_vocab',
+        'a whole number from 2 to 1048576, or null',
+        'null', 'tokens',
+        'Number of different tokens of an encoder with an embedding of its own, as in a translation between two'
+        " languages; by default it shares the decoder's"),
     'kv_heads': Parameter(
         'shape.kv_heads',
         'a whole number from 1 to 4096, or null',
@@ -660,6 +676,8 @@ PARAMETERS = {
 class Parameters(TypedDict, total=False):
     """The parameters as keyword arguments."""
 
+    key: str
+    ---: str
     stack: Literal['single', 'encoder-decoder']
     depth: int
     decoder_depth: int | None
@@ -669,6 +687,7 @@ class Parameters(TypedDict, total=False):
     seq_len: int
     batch: int
     vocab: int
+    encoder_vocab: int | None
     kv_heads: int | None
     d_head: int | None
     patch_features: int | None
