@@ -69,6 +69,16 @@ const NsHelpParameterText ns_help_shared_parameter_texts[] = {
                   "has a column for each, and the loss at the start is about the logarithm of this number. A text "
                   "consists of bytes: its vocabulary is 256."),
     .see = "parameter:data.source parameter:loss parameter:init.head" },
+  { .path = "shape.encoder_vocab",
+    .formula = "x_{0} = s \\cdot E_{e}[\\mathrm{id}] + P, \\quad y_{0} = s \\cdot E[\\mathrm{id}] + P",
+    .effect = N_ ("A model that translates from one language into another often has two lists of tokens. The encoder "
+                  "then looks its tokens up in a table of its own, with as many rows as this number; the decoder "
+                  "keeps the other, which a tied head shares. At the start the rows of both are random, and the "
+                  "curves hardly change unless so few tokens are left that they repeat. In a training each table "
+                  "learns from its own side. With a text, a Markov chain or a reversal both sides have the same "
+                  "tokens, so the two numbers must be equal."),
+    .source = "Ng et al. 2019 (FSMT: WMT19 models), arXiv:1907.06616",
+    .see = "parameter:shape.vocab parameter:shape.stack" },
   { .path = "shape.kv_heads",
     .formula = "i \\to \\text{⌊} i / (h / h_{\\mathrm{kv}}) \\text{⌋}",
     .effect = N_ ("Query head $i$ reads the keys and values of the head above. $W_{K}$ and $W_{V}$ have fewer "

@@ -421,6 +421,42 @@ test_markov (Fixture *fixture, gconstpointer data)
   g_assert_false (gtk_widget_get_visible (task));
 }
 
+/* An encoder can have tokens of its own; where both parts read one sequence it gets the decoder's. */
+static void
+test_encoder_vocab (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *row = GTK_WIDGET (app_find_row (fixture, "shape.encoder_vocab"));
+  NsShape *shape = &fixture->experiment->shape;
+  g_autofree char *shown = NULL;
+
+  g_assert_false (gtk_widget_get_visible (row));
+  select_item (fixture, "data.source", NS_SOURCE_TOKENS);
+  g_assert_false (gtk_widget_get_visible (row));
+  select_item (fixture, "shape.stack", NS_STACK_ENCODER_DECODER);
+  g_assert_true (gtk_widget_get_visible (row));
+  select_item (fixture, "shape.encoder_vocab", 1);
+  fixture->experiment->data.source = NS_SOURCE_TOKENS;
+  shape->stack = NS_STACK_ENCODER_DECODER;
+  shape->encoder_vocab = shape->vocab;
+  app_assert_shows (fixture);
+  app_type_number (fixture, "shape.encoder_vocab", "40");
+  shape->encoder_vocab = 40;
+  app_assert_shows (fixture);
+
+  select_item (fixture, "data.task", NS_TASK_REVERSAL);
+  fixture->experiment->data.task = NS_TASK_REVERSAL;
+  shape->encoder_vocab = shape->vocab;
+  app_assert_shows (fixture);
+  app_type_number (fixture, "shape.vocab", "60");
+  shape->vocab = shape->encoder_vocab = 60;
+  app_assert_shows (fixture);
+  shown = app_dup_description (GTK_WIDGET (fixture->plot));
+  app_type_number (fixture, "shape.encoder_vocab", "50");
+  app_assert_unchanged (fixture, shown);
+  g_assert_true (gtk_widget_has_css_class (row, "invalid"));
+  g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "shape.encoder_vocab: 50 is not allowed"));
+}
+
 /* Gaussian input offers a class token, which needs an embedding; tokens offer token types. */
 static void
 test_input (Fixture *fixture, gconstpointer data)
@@ -630,6 +666,7 @@ main (int argc, char **argv)
   app_test_add ("/controls/text", test_text);
   app_test_add ("/controls/input", test_input);
   app_test_add ("/controls/markov", test_markov);
+  app_test_add ("/controls/encoder-vocab", test_encoder_vocab);
   app_test_add ("/controls/rotary", test_rotary);
   app_test_add ("/controls/list", test_list);
   app_test_add ("/controls/position-bias", test_position_bias);

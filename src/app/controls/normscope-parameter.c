@@ -114,6 +114,7 @@ normscope_parameter_from_item (const NsParam *param, int item, const NsShape *sh
            : strcmp (param->key, "window") == 0         ? MAX (shape->seq_len, 2)
            : strcmp (param->key, "init.mup_base") == 0  ? shape->d_model
            : strcmp (param->key, "decoder_depth") == 0  ? shape->depth
+           : strcmp (param->key, "encoder_vocab") == 0  ? shape->vocab
            : strcmp (param->key, "kv_heads") == 0       ? ns_shape_get_kv_heads (shape)
                                                         : MAX (ns_shape_get_d_head (shape), 1);
   if (item == 0)

@@ -91,7 +91,11 @@ show_size (NormscopeImportDialog *self, guint size, const char *estimate)
   g_autofree char *text = NULL;
   g_autofree char *markup = NULL;
 
-  if (size == FULL && shape->stack == NS_STACK_ENCODER_DECODER)
+  if (size == FULL && ns_shape_has_encoder_vocab (shape))
+    summary = g_strdup_printf (_ ("%lld + %lld blocks, model width %lld, vocabularies %lld + %lld"),
+                               (long long) shape->depth, (long long) ns_shape_get_decoder_depth (shape),
+                               (long long) shape->d_model, (long long) shape->encoder_vocab, (long long) shape->vocab);
+  else if (size == FULL && shape->stack == NS_STACK_ENCODER_DECODER)
     summary = g_strdup_printf (_ ("%lld + %lld blocks, model width %lld, vocabulary %lld"), (long long) shape->depth,
                                (long long) ns_shape_get_decoder_depth (shape), (long long) shape->d_model,
                                (long long) shape->vocab);

@@ -90,7 +90,7 @@ count_bytes (const NsExperiment *experiment, guint variant, const NsScriptParts 
           n += (guint64) rows * (guint64) columns;
         }
   if (parts->training)
-    n = 2 * (n + (guint64) (shape->vocab * shape->d_model))
+    n = 2 * (n + (guint64) ((shape->vocab + shape->encoder_vocab) * shape->d_model))
         + 2 * n_tokens * (guint64) MIN (experiment->training.steps, NS_TRAINING_MAX_BATCHES);
   return n * sizeof (float);
 }

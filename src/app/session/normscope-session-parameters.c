@@ -122,9 +122,6 @@ normscope_session_commit_if_changed (NormscopeSession *self, NormscopeState *nex
   return TRUE;
 }
 
-/* The tokens of a text are its bytes. */
-#define TEXT_VOCAB 256
-
 /* Choosing a text as the source sets the vocabulary to bytes and, if there is no text yet, the sample text. Choosing a
  * Markov chain sets the vocabulary to the same if it is too large. */
 static void
@@ -132,8 +129,16 @@ complete_source (NsExperiment *experiment)
 {
   if (experiment->data.source == NS_SOURCE_TEXT
       || (experiment->data.source == NS_SOURCE_MARKOV && experiment->shape.vocab > NS_MARKOV_MAX_STATES))
-    experiment->shape.vocab = TEXT_VOCAB;
+    ns_shape_set_vocab (&experiment->shape, NS_TEXT_VOCAB);
   ns_experiment_fill_text (experiment);
+}
+
+/* Let an encoder with a vocabulary of its own have the decoder's where both read one sequence. */
+static void
+join_vocabularies (NsExperiment *experiment)
+{
+  if (ns_experiment_has_one_sequence (experiment))
+    ns_shape_set_vocab (&experiment->shape, experiment->shape.vocab);
 }
 
 /* Parallel sub-layers share the residual and, if they have one norm, its placement: copy them from the one that `path`
@@ -172,6 +177,8 @@ normscope_session_set_int (NormscopeSession *self, const NsParam *param, gint64 
                               : ns_param_set_int (param, get_base (&next, param), value, "", error);
   if (ok && param->section == NS_SECTION_DATA)
     complete_source (next.experiment);
+  if (ok && strcmp (param->key, "encoder_vocab") != 0)
+    join_vocabularies (next.experiment);
   if (ok && param->section == NS_SECTION_VARIANT)
     sync_parallel_sub_layers (ns_experiment_variant (next.experiment, next.selected), ns_param_get_path (param));
   return normscope_session_commit_if_changed (self, &next, ok);

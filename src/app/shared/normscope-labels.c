@@ -141,7 +141,9 @@ normscope_label_dup_group_summary (const char *group, const NsExperiment *experi
                             (long long) shape->heads, (long long) shape->d_ff, (long long) shape->batch,
                             (long long) shape->seq_len);
   if (strcmp (group, "data") == 0)
-    return g_strdup_printf ("%s · %s", get_choice_label ("data.source", experiment),
+    return g_strdup_printf ("%s · %s",
+                            ns_experiment_has_patches (experiment) ? _ ("Gaussian pixels of patches")
+                                                                   : get_choice_label ("data.source", experiment),
                             get_choice_label ("loss", experiment));
   if (strcmp (group, "layers") == 0 && v->sublayers == NS_SUB_LAYERS_ATTENTION)
     return g_strdup_printf ("%s · %s", get_choice_label ("attention", v), get_choice_label ("sublayers", v));

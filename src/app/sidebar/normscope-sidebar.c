@@ -39,7 +39,7 @@ struct _NormscopeSidebar
   AdwExpanderRow *learning_group;
   AdwExpanderRow *variant_learning_group;
   NormscopeTextRow *text_row;
-  GtkWidget *vocab_row;
+  GtkWidget *vocab_row, *encoder_vocab_row;
   GtkWidget *embed_std_row;
   GtkWidget *embed_scale_row;
   GtkWidget *positions_row;
@@ -182,6 +182,7 @@ refresh (NormscopeSidebar *self)
   refresh_experts (self, variant);
   gtk_widget_set_visible (self->markov_temperature_row, experiment->data.source == NS_SOURCE_MARKOV);
   gtk_widget_set_visible (self->task_row, has_cross && has_tokens);
+  gtk_widget_set_visible (self->encoder_vocab_row, has_cross && has_tokens);
   gtk_widget_set_visible (self->token_types_row, has_tokens);
   gtk_widget_set_visible (self->class_token_row, !has_tokens);
   gtk_widget_set_visible (self->patch_features_row, !has_tokens);
@@ -305,6 +306,7 @@ normscope_sidebar_class_init (NormscopeSidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, edge);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, text_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, vocab_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, encoder_vocab_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, embed_std_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, embed_scale_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, positions_row);

@@ -27,7 +27,8 @@ static const char *const norm[] = {
 };
 static const char *const input[] = {
   "data.source",      "data.class_token", "data.positions", "data.embed_std", "data.embed_scale",
-  "shape.seq_len",    "shape.batch",      "input_scale",    "input_norm",     NULL,
+  "shape.seq_len",    "shape.batch",      "input_scale",    "input_norm",     "shape.encoder_vocab",
+  NULL,
 };
 static const char *const head[] = { "loss",      "final_norm",  "head_transform", "init.head", "logit_scale",
                                     "logit_cap", "shape.vocab", "bias_head",      NULL };
