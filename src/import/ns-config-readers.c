@@ -297,28 +297,6 @@ ns_config_read_positions (NsConfigReading *reading, const NsConfigRow *row G_GNU
 }
 
 gboolean
-ns_config_read_window (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUSED, const char *key,
-                       JsonNode *value, GError **error)
-{
-  gboolean used;
-  gint64 count;
-
-  if (ns_json_node_get_boolean (json_object_get_member (reading->object, "use_sliding_window"), &used) && !used)
-    return TRUE;
-  if (!read_count (key, value, &count, error))
-    return FALSE;
-  if (count >= reading->experiment->shape.seq_len)
-    ns_config_take_note (reading, g_strdup_printf (_ ("The attention window of %lld tokens (%s) is left out; the "
-                                                      "sequences here are not longer."),
-                                                   (long long) count, key));
-  else
-    ns_config_take_note (reading, g_strdup_printf (_ ("The attention window of %lld tokens (%s) is left out, though "
-                                                      "the sequences here are longer."),
-                                                   (long long) count, key));
-  return TRUE;
-}
-
-gboolean
 ns_config_read_cap (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value, GError **error)
 {
   double cap;

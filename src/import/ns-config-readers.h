@@ -74,9 +74,6 @@ gboolean ns_config_read_gemma3_window (NsConfigReading *reading, const NsConfigR
 /* Read whether there is a window; if so, also its size and which blocks have it, from other keys. */
 gboolean ns_config_read_qwen_window (NsConfigReading *reading, const NsConfigRow *row, const char *key,
                                      JsonNode *value, GError **error);
-/* Note that the window of local attention is left out. */
-gboolean ns_config_read_window (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
-                                GError **error);
 /* Read a soft cap, above 0. */
 gboolean ns_config_read_cap (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                              GError **error);

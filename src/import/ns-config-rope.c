@@ -60,6 +60,8 @@ static const Rule rules[] = {
   { "default", NS_ROTARY_SCALING_NONE, { { NULL } } },
   /* begins beyond the model's own context, which the sequences do not exceed */
   { "dynamic", NS_ROTARY_SCALING_NONE, { { NULL } } },
+  /* three positions of each part of an image, which are equal for text */
+  { "mrope", NS_ROTARY_SCALING_NONE, { { NULL } } },
   { "linear", NS_ROTARY_SCALING_LINEAR, { { "factor", "rotary_factor", TRUE } } },
   { "llama3",
     NS_ROTARY_SCALING_LLAMA3,

@@ -315,6 +315,8 @@ static const Change changes[] = {
   { "llama-7b", "{\"rope_scaling\": {\"type\": \"linear\", \"factor\": 4.0}}", "rotary_scaling", "linear", "!otary" },
   { "llama-7b", "{\"rope_scaling\": {\"type\": \"linear\", \"factor\": 4.0}}", "rotary_factor", "4", "" },
   { "llama-7b", "{\"rope_scaling\": {\"type\": \"dynamic\", \"factor\": 4.0}}", "rotary_scaling", "none", "!otary" },
+  { "qwen3-0.6b", "{\"rope_scaling\": {\"type\": \"mrope\", \"mrope_section\": [16, 24, 24]}}", "rotary_scaling", "none",
+    "!otary" },
   { "llama-7b", LLAMA3 "}}", "rotary_scaling", "llama3", "!otary" },
   { "llama-7b", LLAMA3 "}}", "rotary_original", "4096", "" },
   { "llama-7b", LLAMA3 "}}", "rotary_low", "0.5", "" },
