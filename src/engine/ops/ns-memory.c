@@ -10,6 +10,9 @@
 #define LARGE (1 * MIB)
 #define LEFT (48 * MIB) /* for the window: widgets, fonts, a few surfaces of its size */
 #define ALIGNMENT 64
+/* A block of at least two pages of this size is in such pages, if the system has them: those of 4 KiB cost a page fault
+ * each. */
+#define LARGE_PAGE (2 * MIB)
 
 gboolean
 ns_memory_has_room (guint64 bytes)
@@ -31,10 +34,24 @@ gpointer
 ns_memory_try (guint64 n, gsize size)
 {
   guint64 bytes;
+  gsize alignment;
+  gpointer block;
 
-  if (!g_uint64_checked_mul (&bytes, n, size) || bytes > G_MAXSSIZE - ALIGNMENT || !ns_memory_has_room (bytes))
+  if (!g_uint64_checked_mul (&bytes, n, size) || bytes > G_MAXSSIZE - LARGE_PAGE || !ns_memory_has_room (bytes))
     return NULL;
-  return aligned_alloc (ALIGNMENT, (MAX (bytes, 1) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+  alignment = bytes >= 2 * LARGE_PAGE ? LARGE_PAGE : ALIGNMENT;
+  block = aligned_alloc (alignment, (MAX (bytes, 1) + alignment - 1) / alignment * alignment);
+  if (block != NULL && alignment == LARGE_PAGE)
+    ns_memory_prefer_large_pages (block, bytes / LARGE_PAGE * LARGE_PAGE);
+  return block;
+}
+
+void
+ns_memory_prefer_large_pages (gpointer memory, gsize bytes)
+{
+#ifdef MADV_HUGEPAGE
+  madvise (memory, bytes, MADV_HUGEPAGE);
+#endif
 }
 
 gboolean

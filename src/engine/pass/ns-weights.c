@@ -3,13 +3,14 @@
  */
 #include "engine/pass/ns-weights.h"
 
-#include "engine/ops/ns-memory.h"
+#include "engine/ops/ns-slabs.h"
 #include "engine/pass/ns-plan.h"
 
 #include <pthread.h>
 
 typedef struct
 {
+  NsSlabs *slabs; /* that the values are in */
   NsRandomKey key;
   NsDistribution distribution;
   gsize first_row, in, out;
@@ -24,6 +25,7 @@ struct _NsWeights
   pthread_cond_t made;
   /* guarded by lock: */
   GHashTable *entries; /* Entry, key and value are the same */
+  NsSlabs *slabs;
   guint64 bytes;
 };
 
@@ -47,19 +49,19 @@ entry_equal (gconstpointer a, gconstpointer b)
          && x->in == y->in && x->out == y->out;
 }
 
+static guint64
+entry_bytes (const Entry *e)
+{
+  return (guint64) e->in * e->out * sizeof (ns_real);
+}
+
 static void
 entry_free (gpointer p)
 {
   Entry *e = p;
 
-  g_free (e->values);
+  ns_slabs_give (e->slabs, e->values, entry_bytes (e));
   g_free (e);
-}
-
-static guint64
-entry_bytes (const Entry *e)
-{
-  return (guint64) e->in * e->out * sizeof (ns_real);
 }
 
 NsWeights *
@@ -69,6 +71,7 @@ ns_weights_new (guint64 budget)
 
   weights->budget = budget;
   weights->entries = g_hash_table_new_full (entry_hash, entry_equal, NULL, entry_free);
+  weights->slabs = ns_slabs_new ();
   pthread_mutex_init (&weights->lock, NULL);
   pthread_cond_init (&weights->made, NULL);
   return weights;
@@ -80,6 +83,7 @@ ns_weights_free (NsWeights *weights)
   if (weights == NULL)
     return;
   g_hash_table_unref (weights->entries);
+  ns_slabs_free (weights->slabs);
   pthread_cond_destroy (&weights->made);
   pthread_mutex_destroy (&weights->lock);
   g_free (weights);
@@ -219,7 +223,7 @@ add_entry (NsWeights *weights, Entry wanted)
   Entry *e;
 
   if (bytes > weights->budget - MIN (weights->budget, weights->bytes)
-      || (wanted.values = ns_memory_try_new (ns_real, (guint64) wanted.in * wanted.out)) == NULL)
+      || (wanted.values = ns_slabs_take (weights->slabs, bytes)) == NULL)
     return NULL;
   e = g_memdup2 (&wanted, sizeof wanted);
   weights->bytes += bytes;
@@ -255,7 +259,8 @@ const ns_real *
 ns_weights_get (NsWeights *weights, NsRandomKey key, NsDistribution distribution, gsize first_row, gsize in, gsize out,
                 NsTeam *team, NsProgress *progress)
 {
-  Entry wanted = { .key = key, .distribution = distribution, .first_row = first_row, .in = in, .out = out };
+  Entry wanted = { .slabs = weights->slabs, .key = key, .distribution = distribution, .first_row = first_row,
+                   .in = in, .out = out };
   const Entry *have;
   Entry *e = NULL;
 

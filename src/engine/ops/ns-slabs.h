@@ -1,0 +1,28 @@
+/* Many blocks of few sizes, in large pages.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A slab is a piece of memory of NS_SLAB_BYTES that holds blocks of one size. The system is asked for huge pages of 2
+ * MiB for it: memory in pages of 4 KiB costs a page fault for each, which takes longer than drawing the numbers in it.
+ * A slab without blocks goes back to the system at once.
+ *
+ * Threads: one at a time; blocks may be used by any.
+ */
+#pragma once
+
+#include <glib.h>
+
+/* Blocks of more than an eighth of this have memory of their own. */
+#define NS_SLAB_BYTES ((gsize) 8 << 20)
+
+typedef struct _NsSlabs NsSlabs;
+
+NsSlabs *ns_slabs_new (void);
+/* Free the slabs, in which there are no blocks any more. */
+void ns_slabs_free (NsSlabs *self);
+/* Return an uninitialized block of that many bytes, more than 0, aligned to 64; NULL if the system refuses it, see
+ * ns_memory_try(). */
+gpointer ns_slabs_take (NsSlabs *self, gsize bytes);
+/* Give back a block of that many bytes, or NULL. */
+void ns_slabs_give (NsSlabs *self, gpointer block, gsize bytes);
