@@ -76,6 +76,7 @@ count_bytes (const NsExperiment *experiment, guint variant, const NsScriptParts 
   const NsShape *shape = &experiment->shape;
   guint64 n_tokens = (guint64) (experiment->sampling.batches * shape->batch * shape->seq_len);
   guint64 n = n_tokens * (guint64) shape->d_model;
+  gint64 own_vocab = ns_shape_has_encoder_vocab (shape) ? shape->encoder_vocab : 0;
 
   for (guint i = 0; maps != NULL && i < maps->len; i++)
     if (g_array_index (maps, NsPathsSettings, i).kind == NS_PATHS_GAIN)
@@ -90,7 +91,7 @@ count_bytes (const NsExperiment *experiment, guint variant, const NsScriptParts 
           n += (guint64) rows * (guint64) columns;
         }
   if (parts->training)
-    n = 2 * (n + (guint64) ((shape->vocab + shape->encoder_vocab) * shape->d_model))
+    n = 2 * (n + (guint64) ((shape->vocab + own_vocab) * shape->d_model))
         + 2 * n_tokens * (guint64) MIN (experiment->training.steps, NS_TRAINING_MAX_BATCHES);
   return n * sizeof (float);
 }

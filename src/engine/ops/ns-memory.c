@@ -10,9 +10,8 @@
 #define LARGE (1 * MIB)
 #define LEFT (48 * MIB) /* for the window: widgets, fonts, a few surfaces of its size */
 #define ALIGNMENT 64
-/* A block of at least two pages of this size is in such pages, if the system has them: those of 4 KiB cost a page fault
- * each. */
-#define LARGE_PAGE (2 * MIB)
+/* Those of 4 KiB cost a page fault each. */
+#define LARGE_PAGE ((gsize) 2 << 20)
 
 gboolean
 ns_memory_has_room (guint64 bytes)
@@ -30,28 +29,29 @@ ns_memory_has_room (guint64 bytes)
   return TRUE;
 }
 
+void
+ns_memory_prefer_large_pages (gpointer block, gsize bytes)
+{
+#ifdef MADV_HUGEPAGE
+  gsize before = (LARGE_PAGE - (guintptr) block % LARGE_PAGE) % LARGE_PAGE;
+
+  if (bytes >= before + LARGE_PAGE)
+    madvise ((guint8 *) block + before, (bytes - before) / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
+#endif
+}
+
 gpointer
 ns_memory_try (guint64 n, gsize size)
 {
   guint64 bytes;
-  gsize alignment;
   gpointer block;
 
-  if (!g_uint64_checked_mul (&bytes, n, size) || bytes > G_MAXSSIZE - LARGE_PAGE || !ns_memory_has_room (bytes))
+  if (!g_uint64_checked_mul (&bytes, n, size) || bytes > G_MAXSSIZE - ALIGNMENT || !ns_memory_has_room (bytes))
     return NULL;
-  alignment = bytes >= 2 * LARGE_PAGE ? LARGE_PAGE : ALIGNMENT;
-  block = aligned_alloc (alignment, (MAX (bytes, 1) + alignment - 1) / alignment * alignment);
-  if (block != NULL && alignment == LARGE_PAGE)
-    ns_memory_prefer_large_pages (block, bytes / LARGE_PAGE * LARGE_PAGE);
+  block = aligned_alloc (ALIGNMENT, (MAX (bytes, 1) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+  if (block != NULL)
+    ns_memory_prefer_large_pages (block, bytes);
   return block;
-}
-
-void
-ns_memory_prefer_large_pages (gpointer memory, gsize bytes)
-{
-#ifdef MADV_HUGEPAGE
-  madvise (memory, bytes, MADV_HUGEPAGE);
-#endif
 }
 
 gboolean

@@ -16,8 +16,8 @@ gboolean ns_memory_has_room (guint64 bytes);
 /* Return `n` uninitialized elements of `size` bytes, aligned to 64 bytes, or NULL if the system refuses them or if not
  * enough would be left. The caller frees them with g_free(). */
 gpointer ns_memory_try (guint64 n, gsize size);
-/* Ask the system for large pages, of 2 MiB, in memory that is aligned to them. */
-void ns_memory_prefer_large_pages (gpointer memory, gsize bytes);
+/* Ask the system for large pages, of 2 MiB, in the part of a block that is whole ones. */
+void ns_memory_prefer_large_pages (gpointer block, gsize bytes);
 /* Give *block, NULL or memory of g_malloc(), the size of `n` elements of `size` bytes. FALSE if the system refuses them
  * or if not enough would be left; the block stays as it is. */
 gboolean ns_memory_resize (gpointer *block, guint64 n, gsize size);
