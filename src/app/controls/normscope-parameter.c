@@ -107,8 +107,8 @@ normscope_parameter_from_item (const NsParam *param, int item, const NsShape *sh
   if (!normscope_parameter_has_null (param))
     return item;
   if (param->type == NS_TYPE_INTEGER)
-    /* Start with the number that null stands for, so that nothing changes yet, or where there is none with a usual
-     * one. */
+    /* Start with the number that null stands for, so that nothing changes yet (the encoder's embedding becomes its own,
+     * though), or where there is none with a usual one. */
     return item == 0                                    ? 0
            : param->null_start > 0                      ? param->null_start
            : strcmp (param->key, "window") == 0         ? MAX (shape->seq_len, 2)

@@ -57,7 +57,7 @@ static gboolean
 has_common_tables (const NsExperiment *experiment, const NsWeightSource *source)
 {
   gsize C = (gsize) experiment->shape.d_model;
-  gboolean two = ns_shape_has_encoder_vocab (&experiment->shape); /* embeddings, which a training has, too */
+  gboolean two = ns_shape_has_encoder_vocab (&experiment->shape); /* embeddings, also in a training */
   gsize n_rows[NS_N_TABLES] = { [NS_TABLE_EMBEDDING] = two ? 0 : (gsize) experiment->shape.vocab,
                                 [NS_TABLE_POSITION] = (gsize) experiment->shape.seq_len,
                                 [NS_TABLE_TOKEN_TYPE] = (gsize) experiment->data.token_types };

@@ -80,7 +80,7 @@ check_ids (const NsExperiment *experiment, GError **error)
   GBytes *bytes = experiment->data.ids;
   gsize size = 0;
   const gint32 *ids = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
-  /* each part reads some of them */
+  /* each part reads some of them, so the smaller vocabulary counts */
   gboolean is_encoder = ns_shape_get_part_vocab (&experiment->shape, 0) < experiment->shape.vocab;
   const char *key = is_encoder ? "shape.encoder_vocab" : "shape.vocab";
   gint64 vocab = is_encoder ? experiment->shape.encoder_vocab : experiment->shape.vocab;

@@ -119,11 +119,7 @@ add_slab (NsSlabs *self, GQueue *queue, gsize size)
 static gboolean
 is_alone (gsize bytes)
 {
-#ifdef __SANITIZE_ADDRESS__
-  return TRUE;
-#else
-  return bytes > NS_SLAB_BYTES / 8;
-#endif
+  return NS_SLABS_WATCHED || bytes > NS_SLAB_BYTES / 8;
 }
 
 /* ---- blocks ---- */
@@ -156,7 +152,7 @@ ns_slabs_take (NsSlabs *self, gsize bytes)
 void
 ns_slabs_give (NsSlabs *self, gpointer block, gsize bytes)
 {
-  guint8 *memory = (guint8 *) block - (guintptr) block % NS_SLAB_BYTES;
+  guint8 *memory;
   GQueue *queue;
   Slab *slab;
 
@@ -166,6 +162,7 @@ ns_slabs_give (NsSlabs *self, gpointer block, gsize bytes)
       return;
     }
   queue = get_queue (self, round_up (bytes));
+  memory = (guint8 *) block - (guintptr) block % NS_SLAB_BYTES;
   slab = g_hash_table_lookup (self->slabs, memory);
   g_return_if_fail (slab != NULL);
   if (slab->n_used == slab->n) /* it had no room */

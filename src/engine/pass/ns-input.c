@@ -58,7 +58,7 @@ static void
 get_scaled_embedding (const NsPass *pass, double scale, gint64 part, gsize id, float *row)
 {
   const NsPlan *plan = &pass->plan;
-  NsTable table = ns_shape_get_embedding (&plan->experiment->shape, ns_experiment_get_part (plan->experiment, part));
+  NsTable table = ns_plan_get_embedding (plan, part);
 
   if (read_row (pass, table, part, id, row))
     for (gsize c = 0; c < plan->C; c++)

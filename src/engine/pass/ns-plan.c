@@ -241,6 +241,12 @@ ns_plan_get_alibi_factor (const NsPlan *plan)
   return plan->variant->qk_norm == NS_QK_NORM_COSINE ? COSINE_SCALE : ns_plan_get_attention_scale (plan);
 }
 
+NsTable
+ns_plan_get_embedding (const NsPlan *plan, gint64 part)
+{
+  return ns_shape_get_embedding (&plan->experiment->shape, ns_experiment_get_part (plan->experiment, part));
+}
+
 double
 ns_plan_get_embed_std (const NsPlan *plan)
 {

@@ -10,6 +10,7 @@
 #include "engine/experiment/ns-parts.h"
 #include "engine/experiment/ns-quantity.h"
 #include "engine/experiment/ns-settings.h"
+#include "engine/experiment/ns-weight-source.h"
 #include "engine/ops/ns-random.h"
 #include "engine/ops/ns-routing.h"
 
@@ -80,6 +81,8 @@ void ns_plan_get_norm_shape (const NsPlan *plan, NsNormPlace norm, gsize *rows, 
 NsRoutingShape ns_plan_get_routing_shape (const NsPlan *plan);
 /* Return s, the factor on embedded tokens and patches. */
 double ns_plan_get_embed_scale (const NsPlan *plan);
+/* Return the table in which part 0 .. n − 1 looks up its tokens. */
+NsTable ns_plan_get_embedding (const NsPlan *plan, gint64 part);
 /* Return the standard deviation of the embedding. */
 double ns_plan_get_embed_std (const NsPlan *plan);
 /* nGPT: return the factor from the stored values of a learned step or learned factors to those that are used. */

@@ -122,13 +122,6 @@ add_to_linear (gpointer data, NsTensor tensor, gint64 site, NsScaled y, NsScaled
   return (NsScaled){ y.v, 0 };
 }
 
-/* Return the table in which a part looks up its tokens. */
-static NsTable
-get_embedding (const NsPlan *plan, gint64 part)
-{
-  return ns_shape_get_embedding (&plan->experiment->shape, ns_experiment_get_part (plan->experiment, part));
-}
-
 /* x_n = s·E[id_n] + P_t + S_segment of each token n, t = n mod T; a missing table is NULL. x [N, C] */
 static void
 embed (const Step *s, ns_real *x, gint64 part, const gint32 *ids)
@@ -148,7 +141,7 @@ embed (const Step *s, ns_real *x, gint64 part, const gint32 *ids)
   for (gsize n = 0; n < plan->N; n++, x += C)
     {
       gsize t = n % plan->T;
-      const ns_real *e = values[get_embedding (plan, part)] + (gsize) ids[n] * C;
+      const ns_real *e = values[ns_plan_get_embedding (plan, part)] + (gsize) ids[n] * C;
 
       for (gsize c = 0; c < C; c++)
         x[c] = scale * e[c];
@@ -254,7 +247,7 @@ take_input (gpointer data, gint64 part, NsScaled dx, double factor)
 
   for (int t = 0; t < NS_N_TABLES; t++)
     d[t] = find_gradient (s, ns_parameters_get_table (&s->trainer->parameters, (NsTable) t));
-  dE = d[get_embedding (plan, part)];
+  dE = d[ns_plan_get_embedding (plan, part)];
   for (gsize n = 0; n < plan->N; n++, dx.v += C)
     {
       gsize t = n % plan->T;

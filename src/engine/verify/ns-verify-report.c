@@ -175,8 +175,7 @@ shrink (NsExperiment *one)
     halve_width (shape);
   else
     *dims[farthest].value /= 2;
-  if (ns_experiment_has_one_sequence (one))
-    ns_shape_set_vocab (shape, shape->vocab);
+  shape->encoder_vocab = MIN (shape->encoder_vocab, shape->vocab);
   return TRUE;
 }
 

@@ -17,16 +17,6 @@ class Parameter(NamedTuple):
 
 
 PARAMETERS = {
-    'key': Parameter(
-        'key',
-        'allowed',
-        'default', 'unit',
-        'is'),
-    '---': Parameter(
-        '---',
-        '---',
-        '---', '---',
-        '---'),
     'stack': Parameter(
         'shape.stack',
         'one of single, encoder-decoder',
@@ -676,8 +666,6 @@ PARAMETERS = {
 class Parameters(TypedDict, total=False):
     """The parameters as keyword arguments."""
 
-    key: str
-    ---: str
     stack: Literal['single', 'encoder-decoder']
     depth: int
     decoder_depth: int | None
