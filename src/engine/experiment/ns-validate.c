@@ -13,8 +13,6 @@
 #include "engine/experiment/ns-text.h"
 #include "engine/experiment/ns-validate-streams.h"
 #include "engine/experiment/ns-validate-private.h"
-#include "engine/experiment/ns-weight-source.h"
-#include "engine/ops/ns-markov.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

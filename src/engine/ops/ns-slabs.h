@@ -3,10 +3,9 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A slab is a piece of memory of NS_SLAB_BYTES that holds blocks of one size. The system is asked for huge pages of 2
- * MiB for it: memory in pages of 4 KiB costs a page fault for each, which under some virtual machines takes longer than
- * drawing the numbers in it.
- * A slab without blocks goes back to the system at once.
+ * A slab is a piece of memory of NS_SLAB_BYTES that holds blocks of one size, for which the system is asked for pages
+ * of 2 MiB: in pages of 4 KiB each page costs a fault, which under some virtual machines takes longer than drawing the
+ * numbers in it. A slab without blocks goes back to the system at once.
  *
  * Threads: one at a time; blocks may be used by any.
  */
@@ -17,12 +16,15 @@
 /* Blocks of more than an eighth of this have memory of their own. */
 #define NS_SLAB_BYTES ((gsize) 8 << 20)
 
-/* Whether a sanitizer watches memory: then all have. */
-#if defined __SANITIZE_ADDRESS__
+/* TRUE when a sanitizer watches memory: then all have. GCC and Clang say so in different ways. */
+#ifdef __SANITIZE_ADDRESS__
 #define NS_SLABS_WATCHED TRUE
 #elif defined __has_feature
-#define NS_SLABS_WATCHED __has_feature (address_sanitizer)
-#else
+#if __has_feature(address_sanitizer)
+#define NS_SLABS_WATCHED TRUE
+#endif
+#endif
+#ifndef NS_SLABS_WATCHED
 #define NS_SLABS_WATCHED FALSE
 #endif
 

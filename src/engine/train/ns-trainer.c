@@ -129,7 +129,7 @@ embed (const Step *s, ns_real *x, gint64 part, const gint32 *ids)
   const NsTrainer *trainer = s->trainer;
   const NsPlan *plan = &s->pass.plan;
   const NsParameter *tables[NS_N_TABLES];
-  const ns_real *values[NS_N_TABLES];
+  const ns_real *values[NS_N_TABLES], *E;
   ns_real scale = (ns_real) ns_plan_get_embed_scale (plan);
   gsize C = plan->C, types = (gsize) plan->experiment->data.token_types;
 
@@ -138,10 +138,11 @@ embed (const Step *s, ns_real *x, gint64 part, const gint32 *ids)
       tables[t] = ns_parameters_get_table (&trainer->parameters, (NsTable) t);
       values[t] = tables[t] != NULL ? trainer->values + tables[t]->offset : NULL;
     }
+  E = values[ns_plan_get_embedding (plan, part)];
   for (gsize n = 0; n < plan->N; n++, x += C)
     {
       gsize t = n % plan->T;
-      const ns_real *e = values[ns_plan_get_embedding (plan, part)] + (gsize) ids[n] * C;
+      const ns_real *e = E + (gsize) ids[n] * C;
 
       for (gsize c = 0; c < C; c++)
         x[c] = scale * e[c];
