@@ -11,9 +11,9 @@
 #define VECTORS 4                     /* of a tile's rows */
 #define WIDTH   (VECTORS * NS_VECTOR) /* columns of a strip */
 #define DEPTH   128                   /* rows of a strip: 32 KiB, of the 48 of the first cache */
-#define LINES   (DEPTH * VECTORS)     /* cache lines of a strip */
+#define HALF    (DEPTH / 2)
 #define MAX_X   ((gsize) 1 << 16)     /* numbers of x that all strips read: 256 KiB, within a core's cache */
-#define ROWS    4 /* of a tile: 16 sums at a time; 8 hide the latency of two multiplications per cycle */
+#define ROWS    6 /* of a tile: 24 sums at a time, of 32 registers */
 
 typedef struct
 {
@@ -22,8 +22,8 @@ typedef struct
   gboolean adds;            /* to the sums before, of the strip above */
   gsize depth;
   const float *next;        /* the weights of the next strip, which come into the cache meanwhile; NULL: none */
-  gsize ld_next;            /* of their rows, */
-  guint line_bits;          /* with 2^line_bits cache lines each */
+  gsize ld_next;            /* of their rows */
+  gboolean is_transposed;   /* of those weights WIDTH rows and DEPTH columns, not the other way round */
   float strip[DEPTH * WIDTH] __attribute__ ((aligned (64))); /* [depth, WIDTH] */
 } Strip;
 
@@ -54,49 +54,67 @@ copy_transposed (Strip *s, const float *u, gsize ldu, gsize n)
                           n > j ? MIN (n - j, NS_VECTOR) : 0, MIN (s->depth - k, NS_VECTOR));
 }
 
-/* Fetch one of the LINES of the next strip. */
-NS_AVX512 NS_INLINE void
-fetch (const Strip *s, gsize line)
+/* Where the lines of the next strip are that come into the cache during one HALF of a tile's depth. */
+typedef struct
 {
-  gsize column = line & ((1u << s->line_bits) - 1);
+  const float *line;
+  gsize step;
+} Fetch;
 
-  if (line < LINES && s->next != NULL)
-    _mm_prefetch ((const char *) (s->next + (line >> s->line_bits) * s->ld_next + column * NS_VECTOR), _MM_HINT_T0);
+/* Return that of a half of the tile-th tile. The rows of the next strip's weights are cut into columns of one line: the
+ * first tiles fetch a column of DEPTH rows each, or two of HALF rows; later ones read a line that is there. */
+NS_AVX512 NS_INLINE Fetch
+get_fetch (const Strip *s, gsize tile, gsize first)
+{
+  if (s->next == NULL || tile >= VECTORS)
+    return (Fetch){ s->strip, 0 };
+  if (s->is_transposed)
+    return (Fetch){ s->next + (2 * tile + first / HALF) * NS_VECTOR, s->ld_next };
+  return (Fetch){ s->next + first * s->ld_next + tile * NS_VECTOR, s->ld_next };
 }
 
 /* y = alpha·x·strip + beta·y, or y += alpha·x·strip, of a few rows; the sums stay in registers. Rows of x are `row`
- * apart, its columns `column`. Meanwhile lines of the next strip are fetched, from `line` on. */
+ * apart, its columns `column`. */
 NS_AVX512 NS_INLINE void
-multiply_rows (const Strip *s, gsize rows, const float *x, gsize row, gsize column, float *y, gsize ldy, gsize line)
+multiply_rows (const Strip *s, gsize tile, gsize rows, const float *x, gsize row, gsize column, float *y, gsize ldy)
 {
-  const __m512 alpha = _mm512_set1_ps (s->alpha), beta = _mm512_set1_ps (s->adds ? 1 : s->beta);
   const float *strip = s->strip;
   __m512 sums[ROWS][VECTORS] = { 0 };
 
-  for (gsize k = 0; k < s->depth; k++, strip += WIDTH)
+  for (gsize first = 0; first < s->depth; first += HALF)
     {
-      __m512 u[VECTORS];
+      Fetch fetch = get_fetch (s, tile, first);
 
-      fetch (s, line + k);
+      for (gsize k = 0; k < MIN (HALF, s->depth - first); k++, strip += WIDTH, x += column, fetch.line += fetch.step)
+        {
+          __m512 u[VECTORS];
+
+          _mm_prefetch ((const char *) fetch.line, _MM_HINT_T0);
 #pragma GCC unroll 4
-      for (gsize j = 0; j < VECTORS; j++)
-        u[j] = _mm512_load_ps (strip + j * NS_VECTOR);
+          for (gsize j = 0; j < VECTORS; j++)
+            u[j] = _mm512_load_ps (strip + j * NS_VECTOR);
+#pragma GCC unroll 6
+          for (gsize i = 0; i < rows; i++)
+            {
+              __m512 factor = _mm512_set1_ps (x[i * row]);
+
 #pragma GCC unroll 4
-      for (gsize i = 0; i < rows; i++)
-#pragma GCC unroll 4
-        for (gsize j = 0; j < VECTORS; j++)
-          sums[i][j] = _mm512_fmadd_ps (_mm512_set1_ps (x[i * row + k * column]), u[j], sums[i][j]);
+              for (gsize j = 0; j < VECTORS; j++)
+                sums[i][j] = _mm512_fmadd_ps (factor, u[j], sums[i][j]);
+            }
+        }
     }
-#pragma GCC unroll 4
+#pragma GCC unroll 6
   for (gsize i = 0; i < rows; i++)
 #pragma GCC unroll 4
     for (gsize j = 0; j < VECTORS; j++)
       {
         float *to = y + i * ldy + j * NS_VECTOR;
-        __m512 product = _mm512_mul_ps (alpha, sums[i][j]);
+        __m512 product = _mm512_mul_ps (_mm512_set1_ps (s->alpha), sums[i][j]);
 
         if (s->adds || s->beta != 0)
-          product = _mm512_fmadd_ps (beta, _mm512_maskz_loadu_ps (s->masks[j], to), product);
+          product = _mm512_fmadd_ps (_mm512_set1_ps (s->adds ? 1 : s->beta),
+                                     _mm512_maskz_loadu_ps (s->masks[j], to), product);
         _mm512_mask_storeu_ps (to, s->masks[j], product);
       }
 }
@@ -107,12 +125,14 @@ multiply_strip (const Strip *s, gsize N, const float *x, gsize row, gsize column
   gsize n = 0;
 
   for (; n + ROWS <= N; n += ROWS)
-    multiply_rows (s, ROWS, x + n * row, row, column, y + n * ldy, ldy, n / ROWS * DEPTH);
-  if (N & 2)
-    multiply_rows (s, 2, x + n * row, row, column, y + n * ldy, ldy, LINES);
-  n += N & 2;
-  if (N & 1)
-    multiply_rows (s, 1, x + n * row, row, column, y + n * ldy, ldy, LINES);
+    multiply_rows (s, n / ROWS, ROWS, x + n * row, row, column, y + n * ldy, ldy);
+  if (N - n >= 4)
+    {
+      multiply_rows (s, n / ROWS, 4, x + n * row, row, column, y + n * ldy, ldy);
+      n += 4;
+    }
+  for (; n < N; n++)
+    multiply_rows (s, VECTORS, 1, x + n * row, row, column, y + n * ldy, ldy);
 }
 
 /* Return the first of the weights of a strip. */
@@ -131,7 +151,7 @@ multiply (const NsProduct *p, gsize first, gsize end)
   s.alpha = (float) p->alpha;
   s.beta = (float) p->beta;
   s.ld_next = p->ldu;
-  s.line_bits = p->u_transposed ? 3 : 2; /* DEPTH or WIDTH in lines */
+  s.is_transposed = p->u_transposed;
   for (gsize c = 0; c < p->columns; c += WIDTH)
     {
       gsize n = MIN (p->columns - c, WIDTH);
