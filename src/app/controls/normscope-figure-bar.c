@@ -8,6 +8,7 @@
 
 #include "app/shared/normscope-drop-down.h"
 #include "app/shared/normscope-help-button.h"
+#include "app/shared/normscope-update.h"
 
 /* The control of one option. */
 typedef struct
@@ -124,7 +125,7 @@ refresh (NormscopeFigureBar *self)
   for (guint i = 0; i < self->figures->len; i++)
     if (g_array_index (self->figures, NsFigureKind, i) == choice.figure)
       gtk_drop_down_set_selected (self->chooser, i);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->chooser), _ (info->help));
+  normscope_update_tooltip (GTK_WIDGET (self->chooser), _ (info->help));
   normscope_help_set_page (GTK_WIDGET (self), page);
   for (guint i = 0; i < self->controls->len; i++)
     show_control (&g_array_index (self->controls, Control, i), &choice);

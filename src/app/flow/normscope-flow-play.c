@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "app/controls/normscope-flow-plot-controls.h"
+#include "app/shared/normscope-update.h"
 #include "engine/experiment/ns-quantity.h"
 
 /* Beyond every block. */
@@ -85,7 +86,7 @@ show_button (NormscopeFlowPlay *self)
 
   gtk_button_set_icon_name (self->button,
                             self->tick_id != 0 ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->button), tooltip);
+  normscope_update_tooltip (GTK_WIDGET (self->button), tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
 }
 

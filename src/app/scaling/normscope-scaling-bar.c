@@ -9,6 +9,7 @@
 #include "app/scaling/normscope-theory-chooser.h"
 #include "app/shared/normscope-drop-down.h"
 #include "app/shared/normscope-help-button.h"
+#include "app/shared/normscope-update.h"
 #include "engine/experiment/ns-params.h"
 
 struct _NormscopeScalingBar
@@ -117,7 +118,7 @@ fill_quantities (NormscopeScalingBar *self)
     if (g_array_index (self->quantities, NsQuantity, i) == self->settings.metric.quantity)
       gtk_drop_down_set_selected (self->quantity, i);
   tooltip = ns_quantity_dup_tooltip (self->settings.metric.quantity);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->quantity), tooltip);
+  normscope_update_tooltip (GTK_WIDGET (self->quantity), tooltip);
 }
 
 static void
@@ -167,7 +168,7 @@ show_range (NormscopeScalingBar *self)
       label = g_strdup_printf (_("Width %d–%d"), first, last);
       gtk_label_set_label (self->note, _("d_ff keeps its ratio to d_model; the depth is set in the sidebar."));
     }
-  gtk_menu_button_set_label (self->sweep_button, label);
+  normscope_update_button (self->sweep_button, label);
 }
 
 static void

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "app/shared/normscope-help-button.h"
+#include "app/shared/normscope-update.h"
 #include "figures/ns-claim-words.h"
 #include "help/ns-help.h"
 
@@ -85,7 +86,7 @@ show_assumptions (NormscopeScalingCard *self, const NsExperiment *experiment, co
   g_autofree char *list = ns_claim_dup_assumption_list (self->claim, experiment, result);
 
   gtk_label_set_label (self->assumptions_count, count);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->assumptions_count), count); /* it may be too long */
+  normscope_update_tooltip (GTK_WIDGET (self->assumptions_count), count); /* it may be too long */
   gtk_label_set_label (self->assumptions, list);
   gtk_widget_set_visible (GTK_WIDGET (self->assumptions_expander), self->claim->assumptions->len > 0);
 }

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "app/shared/normscope-flap.h"
 #include "app/shared/normscope-plot.h"
 #include "app/shared/normscope-sentence.h"
 #include "app/scaling/normscope-scaling-claims.h"
@@ -489,6 +490,7 @@ normscope_scaling_view_init (NormscopeScalingView *self)
 {
   self->stale = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
+  normscope_flap_set_up (self->flap);
   normscope_scaling_add_plot_controls (self->plot, self->bar);
   self->theory = normscope_scaling_theory_new ();
   g_signal_connect_object (self->theory, "ready", G_CALLBACK (show_figure), self, G_CONNECT_SWAPPED);

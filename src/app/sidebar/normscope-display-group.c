@@ -8,6 +8,7 @@
 
 #include "app/shared/normscope-quantity-popover.h"
 #include "app/controls/normscope-control-row.h"
+#include "app/shared/normscope-update.h"
 #include "figures/ns-links.h"
 
 struct _NormscopeDisplayGroup
@@ -90,7 +91,7 @@ show_help (GtkDropDown *chooser, NsQuantity quantity)
   g_autofree char *page = g_strconcat (NS_PAGE_OF_QUANTITY, ns_quantity_info (quantity)->name, NULL);
   GtkWidget *row = gtk_widget_get_ancestor (GTK_WIDGET (chooser), NORMSCOPE_TYPE_CONTROL_ROW);
 
-  gtk_widget_set_tooltip_text (GTK_WIDGET (chooser), text);
+  normscope_update_tooltip (GTK_WIDGET (chooser), text);
   normscope_control_row_set_help_page (NORMSCOPE_CONTROL_ROW (row), page);
 }
 
@@ -129,7 +130,7 @@ show_theory (NormscopeDisplayGroup *self)
   reason = ns_flow_dup_no_prediction (normscope_session_get_experiment (self->session), &options, &is_drawn);
   tooltip = g_strconcat (_ ("Draw mean-field predictions, and Lemma 2 of Xiong et al. 2020, over curves and bars"),
                          reason != NULL ? "\n" : NULL, reason, NULL);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->predictions_row), tooltip);
+  normscope_update_tooltip (GTK_WIDGET (self->predictions_row), tooltip);
   normscope_control_row_set_subtitle (self->predictions_row, reason);
   gtk_widget_set_sensitive (GTK_WIDGET (self->predictions), is_drawn);
 }

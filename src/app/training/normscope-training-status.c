@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "app/shared/normscope-update.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-training-settings.h"
@@ -106,7 +107,7 @@ normscope_training_show_status (GtkLabel *label, NormscopeTrainingRun *run, Norm
   g_autofree char *status = dup_status (run, forecast);
 
   gtk_label_set_label (label, status);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (label), normscope_training_forecast_get_parts (forecast));
+  normscope_update_tooltip (GTK_WIDGET (label), normscope_training_forecast_get_parts (forecast));
 }
 
 void

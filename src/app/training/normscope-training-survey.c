@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "app/shared/normscope-sentence.h"
+#include "app/shared/normscope-update.h"
 #include "app/training/normscope-training-figure.h"
 #include "engine/experiment/ns-experiment.h"
 
@@ -187,7 +188,7 @@ show_state (NormscopeTrainingSurvey *self)
   gtk_widget_set_visible (p->controls, survey != NULL);
   gtk_widget_set_sensitive (GTK_WIDGET (p->train_button), running || valid);
   gtk_button_set_label (p->train_button, running ? _ ("Pause") : _ ("Train"));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (p->train_button), running ? _ ("Pause; what is finished stays (Space)")
+  normscope_update_tooltip (GTK_WIDGET (p->train_button), running ? _ ("Pause; what is finished stays (Space)")
                                                                      : _ (get_class (self)->run_tip));
   gtk_widget_set_visible (GTK_WIDGET (p->bar), running);
   gtk_widget_set_hexpand (GTK_WIDGET (p->status_label), !running);

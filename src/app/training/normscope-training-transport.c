@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "app/shared/normscope-update.h"
 #include "engine/experiment/ns-experiment.h"
 #include "figures/ns-training-figure.h"
 
@@ -106,7 +107,7 @@ show_play (NormscopeTrainingTransport *self)
 
   gtk_button_set_icon_name (self->play_button, playing ? "media-playback-pause-symbolic"
                                                        : "media-playback-start-symbolic");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->play_button),
+  normscope_update_tooltip (GTK_WIDGET (self->play_button),
                                playing ? _ ("Pause the replay") : _ ("Replay the steps that are recorded"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->play_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   playing ? _ ("Pause the replay") : _ ("Replay"), -1);
@@ -297,7 +298,7 @@ show_buttons (NormscopeTrainingTransport *self, gboolean running, gboolean stale
                                             : begins           ? _ ("Train")
                                             : finished         ? _ ("Train Again")
                                                                : _ ("Go On"));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->train_button),
+  normscope_update_tooltip (GTK_WIDGET (self->train_button),
                                running ? _ ("Pause the training (Space)")
                                        : _ ("Train every variant with every seed (Space)"));
   gtk_widget_set_sensitive (GTK_WIDGET (self->step_button), !running && !finished);

@@ -11,6 +11,7 @@
 #include "app/controls/normscope-parameter-row.h"
 #include "app/help/normscope-help.h"
 #include "app/help/normscope-tour.h"
+#include "app/shared/normscope-flap.h"
 #include "app/shared/normscope-help-button.h"
 #include "app/shared/normscope-sentence.h"
 
@@ -257,6 +258,7 @@ normscope_window_init_help (NormscopeWindow *self)
   adw_flap_set_content (self->help_flap, content);
   adw_flap_set_separator (self->help_flap, gtk_separator_new (GTK_ORIENTATION_VERTICAL));
   adw_flap_set_content (self->flap, GTK_WIDGET (self->help_flap));
+  normscope_flap_set_up (self->help_flap);
   g_signal_connect_object (self->help_flap, "notify::reveal-flap", G_CALLBACK (revealed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->presenter, "notify::presenting", G_CALLBACK (presenting_cb), self,

@@ -9,6 +9,7 @@
 
 #include "app/lecture/normscope-lecture-panel.h"
 #include "app/lecture/normscope-lecture-scene.h"
+#include "app/shared/normscope-flap.h"
 
 /* Width of the panel. */
 #define PANEL_PX 330
@@ -148,6 +149,7 @@ add_panel (NormscopeWindow *self)
   gtk_widget_set_hexpand (GTK_WIDGET (flap), TRUE);
   adw_flap_set_content (self->flap, GTK_WIDGET (flap));
   self->lecture_flap = flap;
+  normscope_flap_set_up (flap);
   show = g_property_action_new ("show-lecture", flap, "reveal-flap");
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (show));
 }

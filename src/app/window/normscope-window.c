@@ -6,7 +6,9 @@
 #include <glib/gi18n-lib.h>
 
 #include "app/controls/normscope-flow-plot-controls.h"
+#include "app/shared/normscope-flap.h"
 #include "app/shared/normscope-menus.h"
+#include "app/shared/normscope-update.h"
 #include "app/training/normscope-training-controls.h"
 #include "app/wiring/normscope-wiring-shelf.h"
 
@@ -149,8 +151,8 @@ show_title (NormscopeWindow *self)
   g_autofree char *title = g_strdup_printf (_ ("%s — Normscope"), name);
 
   gtk_window_set_title (GTK_WINDOW (self), title);
-  gtk_label_set_label (self->document_label, name);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->document_label), name);
+  normscope_update_label (self->document_label, name);
+  normscope_update_tooltip (GTK_WIDGET (self->document_label), name);
   normscope_window_enable_undo (self);
 }
 
@@ -366,6 +368,7 @@ normscope_window_init (NormscopeWindow *self)
   g_autoptr (NormscopeScalingRunner) scaling_runner = NULL;
 
   gtk_widget_init_template (GTK_WIDGET (self));
+  normscope_flap_set_up (self->flap);
   normscope_window_init_help (self);
   show_sidebar = g_property_action_new ("show-sidebar", self->flap, "reveal-flap");
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (show_sidebar));

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "app/shared/normscope-update.h"
 #include "app/wiring/normscope-wiring-row.h"
 #include "engine/experiment/ns-experiment.h"
 #include "figures/ns-flow.h"
@@ -82,7 +83,7 @@ show_caption (NormscopeWiringStrip *self)
   else
     line = g_strdup (text);
   gtk_label_set_label (self->caption, line);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->caption), line);
+  normscope_update_tooltip (GTK_WIDGET (self->caption), line);
 }
 
 /* Return the newest sweep on the screen if it is complete, else NULL. */

@@ -9,9 +9,9 @@
 #include <sys/resource.h>
 #endif
 
-/* A third of the processor's time next to a thread that has no such number: enough not to starve next to other
- * programs. */
-#define NICENESS 5
+/* A tenth of the processor's time next to a thread that has no such number: less to wait for, yet enough not to starve
+ * next to other programs. */
+#define NICENESS 10
 
 struct _NsTeam
 {
