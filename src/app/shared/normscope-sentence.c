@@ -17,7 +17,6 @@ struct _NormscopeSentence
 {
   GtkWidget parent_instance;
 
-  GtkWidget *box;
   GtkLabel *label;
   GtkMenuButton *more;
   GtkLabel *whole; /* in the popover of the button */
@@ -87,15 +86,32 @@ show_more_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* Return the width of the button and of the gap before it. */
+static int
+get_button_width (NormscopeSentence *self)
+{
+  int width;
+
+  gtk_widget_measure (GTK_WIDGET (self->more), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
+  return width + BUTTON_GAP_PX;
+}
+
 /* Reserve the place of the button even if the text is not cut, since hiding it would change the line breaks. Show it in
  * the next frame: its style changes with it, and GTK does not draw what needs a new size meanwhile. */
 static void
 normscope_sentence_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   NormscopeSentence *self = NORMSCOPE_SENTENCE (widget);
-  gboolean is_cut;
+  gboolean is_right_to_left = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL, is_cut;
+  int button = get_button_width (self), minimum, text;
 
-  gtk_widget_allocate (self->box, width, height, baseline, NULL);
+  gtk_widget_measure (GTK_WIDGET (self->label), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  text = MAX (minimum, width - button);
+  gtk_widget_size_allocate (GTK_WIDGET (self->label),
+                            &(GtkAllocation){ is_right_to_left ? width - text : 0, 0, text, height }, -1);
+  button -= BUTTON_GAP_PX;
+  gtk_widget_size_allocate (GTK_WIDGET (self->more),
+                            &(GtkAllocation){ is_right_to_left ? 0 : width - button, 0, button, height }, -1);
   is_cut = pango_layout_is_ellipsized (gtk_label_get_layout (self->label));
   if (is_cut == self->is_cut)
     return;
@@ -103,11 +119,26 @@ normscope_sentence_size_allocate (GtkWidget *widget, int width, int height, int 
   gtk_widget_add_tick_callback (widget, show_more_cb, NULL, NULL);
 }
 
+/* The text takes the width that there is. A box would ask the label for the width that it needs for its height, which
+ * it finds by breaking the lines for a dozen widths. */
 static void
 normscope_sentence_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                             int *minimum_baseline, int *natural_baseline)
 {
-  gtk_widget_measure (NORMSCOPE_SENTENCE (widget)->box, orientation, for_size, minimum, natural, NULL, NULL);
+  NormscopeSentence *self = NORMSCOPE_SENTENCE (widget);
+  int button_minimum, button_natural, width = get_button_width (self);
+
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    {
+      gtk_widget_measure (GTK_WIDGET (self->label), orientation, -1, minimum, NULL, NULL, NULL);
+      *natural = *minimum += width;
+      return;
+    }
+  gtk_widget_measure (GTK_WIDGET (self->label), orientation, for_size < 0 ? -1 : MAX (for_size - width, 0), minimum,
+                      natural, NULL, NULL);
+  gtk_widget_measure (GTK_WIDGET (self->more), orientation, -1, &button_minimum, &button_natural, NULL, NULL);
+  *minimum = MAX (*minimum, button_minimum);
+  *natural = MAX (*natural, button_natural);
 }
 
 static GtkSizeRequestMode
@@ -119,7 +150,14 @@ normscope_sentence_get_request_mode (GtkWidget *widget)
 static void
 normscope_sentence_dispose (GObject *object)
 {
-  g_clear_pointer (&NORMSCOPE_SENTENCE (object)->box, gtk_widget_unparent);
+  NormscopeSentence *self = NORMSCOPE_SENTENCE (object);
+
+  if (self->label != NULL)
+    {
+      gtk_widget_unparent (GTK_WIDGET (self->label));
+      gtk_widget_unparent (GTK_WIDGET (self->more));
+      self->label = NULL;
+    }
   G_OBJECT_CLASS (normscope_sentence_parent_class)->dispose (object);
 }
 
@@ -195,10 +233,8 @@ normscope_sentence_init (NormscopeSentence *self)
   gtk_widget_set_opacity (GTK_WIDGET (self->more), 0);
   gtk_widget_set_sensitive (GTK_WIDGET (self->more), FALSE);
 
-  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, BUTTON_GAP_PX);
-  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->label));
-  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->more));
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  gtk_widget_set_parent (GTK_WIDGET (self->label), GTK_WIDGET (self));
+  gtk_widget_set_parent (GTK_WIDGET (self->more), GTK_WIDGET (self));
 }
 
 void
