@@ -12,6 +12,7 @@
 #include "app-fixture.h"
 #include "app/flow/normscope-flow-view.h"
 #include "app/sidebar/normscope-display-group.h"
+#include "app/sidebar/normscope-sidebar.h"
 #include "document/ns-presets.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
@@ -361,6 +362,12 @@ test_dark (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (corner_pixel (GTK_WIDGET (fixture->plot)), >, 0xf0);
 }
 
+static gboolean
+is_dimming (GtkWidget *widget, gconstpointer flap)
+{
+  return gtk_widget_get_parent (widget) == flap && g_str_equal (gtk_widget_get_css_name (widget), "dimming");
+}
+
 static void
 test_small (Fixture *fixture, gconstpointer data)
 {
@@ -369,6 +376,7 @@ test_small (Fixture *fixture, gconstpointer data)
   gtk_window_set_default_size (GTK_WINDOW (fixture->window), 910, 570);
   app_iterate (300);
   g_assert_false (adw_flap_get_folded (flap));
+  g_assert_false (gtk_widget_get_visible (app_find (GTK_WIDGET (flap), is_dimming, flap)));
   g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (fixture->plot)), >=, 540);
   g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (fixture->plot)), >=, 240);
 
@@ -380,6 +388,30 @@ test_small (Fixture *fixture, gconstpointer data)
 
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-sidebar", NULL);
   g_assert_true (adw_flap_get_reveal_flap (flap));
+  app_iterate (300);
+  g_assert_true (gtk_widget_get_mapped (app_find (GTK_WIDGET (flap), is_dimming, flap)));
+}
+
+static void
+count_frame (guint *n_frames)
+{
+  (*n_frames)++;
+}
+
+/* A frame that shows nothing new would delay the picture after it. */
+static void
+test_one_frame (Fixture *fixture, gconstpointer data)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (fixture->window));
+  guint n_frames = 0;
+  gulong id;
+
+  app_iterate (1000); /* until the axes have settled */
+  id = g_signal_connect_swapped (clock, "before-paint", G_CALLBACK (count_frame), &n_frames);
+  gtk_widget_queue_resize (app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_SIDEBAR));
+  app_iterate (300);
+  g_assert_cmpuint (n_frames, ==, 1);
+  g_signal_handler_disconnect (clock, id);
 }
 
 static void
@@ -526,6 +558,7 @@ main (int argc, char **argv)
   app_test_add ("/window/remembers", test_settings);
   app_test_add ("/window/dark", test_dark);
   app_test_add ("/window/small", test_small);
+  app_test_add ("/window/one-frame", test_one_frame);
   app_test_add ("/window/switcher", test_switcher);
   app_test_add ("/window/preset", test_preset);
   app_test_add ("/window/files", test_files);
