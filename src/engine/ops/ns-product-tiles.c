@@ -126,12 +126,13 @@ multiply_strip (const Strip *s, gsize N, const float *x, gsize row, gsize column
 
   for (; n + ROWS <= N; n += ROWS)
     multiply_rows (s, n / ROWS, ROWS, x + n * row, row, column, y + n * ldy, ldy);
-  if (N - n >= 4)
-    {
-      multiply_rows (s, n / ROWS, 4, x + n * row, row, column, y + n * ldy, ldy);
-      n += 4;
-    }
-  for (; n < N; n++)
+  if ((N - n) & 4)
+    multiply_rows (s, n / ROWS, 4, x + n * row, row, column, y + n * ldy, ldy);
+  n += (N - n) & 4;
+  if ((N - n) & 2)
+    multiply_rows (s, VECTORS, 2, x + n * row, row, column, y + n * ldy, ldy);
+  n += (N - n) & 2;
+  if ((N - n) & 1)
     multiply_rows (s, VECTORS, 1, x + n * row, row, column, y + n * ldy, ldy);
 }
 
