@@ -398,6 +398,12 @@ count_frame (guint *n_frames)
   (*n_frames)++;
 }
 
+static gboolean
+has_frame (gpointer n_frames)
+{
+  return *(guint *) n_frames > 0;
+}
+
 /* A frame that shows nothing new would delay the picture after it. */
 static void
 test_one_frame (Fixture *fixture, gconstpointer data)
@@ -409,6 +415,7 @@ test_one_frame (Fixture *fixture, gconstpointer data)
   app_iterate (1000); /* until the axes have settled */
   id = g_signal_connect_swapped (clock, "before-paint", G_CALLBACK (count_frame), &n_frames);
   gtk_widget_queue_resize (app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_SIDEBAR));
+  g_assert_true (app_wait_for (has_frame, &n_frames, TIMEOUT_MS));
   app_iterate (300);
   g_assert_cmpuint (n_frames, ==, 1);
   g_signal_handler_disconnect (clock, id);

@@ -101,6 +101,7 @@ load_blas (const char *path)
 {
   gpointer library = dlopen (path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
   char *(*get_core) (void), *(*get_config) (void);
+  void (*set_n_threads) (int);
 
   if (library == NULL || (sgemm = dlsym (library, "cblas_sgemm")) == NULL
       || (ssyrk = dlsym (library, "cblas_ssyrk")) == NULL)
@@ -108,6 +109,8 @@ load_blas (const char *path)
       g_printerr ("bench-products: %s\n", dlerror ());
       return FALSE;
     }
+  if ((set_n_threads = dlsym (library, "openblas_set_num_threads")) != NULL)
+    set_n_threads (1); /* the processor time of others would not count */
   get_core = dlsym (library, "openblas_get_corename");
   get_config = dlsym (library, "openblas_get_config");
   if (get_core != NULL && get_config != NULL)

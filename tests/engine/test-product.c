@@ -89,7 +89,7 @@ worst_error (const NsProduct *product, double beta, gsize planted)
   return worst;
 }
 
-static const gsize rows[] = { 1, 2, 3, 5, 64, 65 };
+static const gsize rows[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 64, 65 };
 static const gsize lengths[] = { 1, 16, 17, 63, 65, 128, 129, 300 };
 
 static void

@@ -311,8 +311,8 @@ normscope_scaling_bar_set_busy (NormscopeScalingBar *self, gboolean busy)
   g_return_if_fail (NORMSCOPE_IS_SCALING_BAR (self));
   self->busy = busy;
   gtk_button_set_label (self->run_button, busy ? _("_Cancel") : _("_Start"));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_button),
-                               busy ? _("Stop the sweep and keep its results so far") : _("Run the whole sweep again"));
+  normscope_update_tooltip (GTK_WIDGET (self->run_button),
+                            busy ? _("Stop the sweep and keep its results so far") : _("Run the whole sweep again"));
 }
 
 void

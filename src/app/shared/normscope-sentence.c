@@ -214,7 +214,6 @@ normscope_sentence_init (NormscopeSentence *self)
   self->label = new_label (self);
   gtk_label_set_lines (self->label, LINES);
   gtk_label_set_ellipsize (self->label, PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (GTK_WIDGET (self->label), TRUE);
   gtk_widget_add_css_class (GTK_WIDGET (self->label), "sentence");
 
   self->whole = new_label (self);

@@ -6,8 +6,8 @@
 void
 normscope_update_label (GtkLabel *label, const char *text)
 {
-  if (g_strcmp0 (gtk_label_get_label (label), text) != 0)
-    gtk_label_set_label (label, text);
+  gtk_label_set_label (label, text); /* compares */
+  normscope_update_tooltip (GTK_WIDGET (label), text);
 }
 
 void

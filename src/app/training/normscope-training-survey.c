@@ -189,7 +189,7 @@ show_state (NormscopeTrainingSurvey *self)
   gtk_widget_set_sensitive (GTK_WIDGET (p->train_button), running || valid);
   gtk_button_set_label (p->train_button, running ? _ ("Pause") : _ ("Train"));
   normscope_update_tooltip (GTK_WIDGET (p->train_button), running ? _ ("Pause; what is finished stays (Space)")
-                                                                     : _ (get_class (self)->run_tip));
+                                                                  : _ (get_class (self)->run_tip));
   gtk_widget_set_visible (GTK_WIDGET (p->bar), running);
   gtk_widget_set_hexpand (GTK_WIDGET (p->status_label), !running);
   gtk_label_set_xalign (p->status_label, running ? 0 : 1);

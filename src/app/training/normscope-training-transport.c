@@ -108,7 +108,7 @@ show_play (NormscopeTrainingTransport *self)
   gtk_button_set_icon_name (self->play_button, playing ? "media-playback-pause-symbolic"
                                                        : "media-playback-start-symbolic");
   normscope_update_tooltip (GTK_WIDGET (self->play_button),
-                               playing ? _ ("Pause the replay") : _ ("Replay the steps that are recorded"));
+                            playing ? _ ("Pause the replay") : _ ("Replay the steps that are recorded"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->play_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   playing ? _ ("Pause the replay") : _ ("Replay"), -1);
 }
@@ -299,8 +299,8 @@ show_buttons (NormscopeTrainingTransport *self, gboolean running, gboolean stale
                                             : finished         ? _ ("Train Again")
                                                                : _ ("Go On"));
   normscope_update_tooltip (GTK_WIDGET (self->train_button),
-                               running ? _ ("Pause the training (Space)")
-                                       : _ ("Train every variant with every seed (Space)"));
+                            running ? _ ("Pause the training (Space)")
+                                    : _ ("Train every variant with every seed (Space)"));
   gtk_widget_set_sensitive (GTK_WIDGET (self->step_button), !running && !finished);
   gtk_widget_set_sensitive (GTK_WIDGET (self->play_button), self->newest > 0);
   gtk_widget_set_sensitive (GTK_WIDGET (self->scale), self->newest > 0);

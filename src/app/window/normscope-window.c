@@ -152,7 +152,6 @@ show_title (NormscopeWindow *self)
 
   gtk_window_set_title (GTK_WINDOW (self), title);
   normscope_update_label (self->document_label, name);
-  normscope_update_tooltip (GTK_WIDGET (self->document_label), name);
   normscope_window_enable_undo (self);
 }
 

@@ -122,9 +122,7 @@ normscope_wiring_part_show (NormscopeWiringPart *self, const NsShape *shape, con
         gtk_widget_set_cursor (GTK_WIDGET (self), normscope_scissors_get_cursor ());
     }
   tooltip = g_strdup_printf ("%s\n%s", label, get_hint (&self->what, is_cut));
-  /* GTK asks the X server for the pointer each time. */
-  if (g_strcmp0 (gtk_widget_get_tooltip_text (GTK_WIDGET (self)), tooltip) != 0)
-    normscope_update_tooltip (GTK_WIDGET (self), tooltip);
+  normscope_update_tooltip (GTK_WIDGET (self), tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 

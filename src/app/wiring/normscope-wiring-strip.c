@@ -82,8 +82,7 @@ show_caption (NormscopeWiringStrip *self)
     line = g_strdup_printf (_ ("%s: %s"), text, self->verdict);
   else
     line = g_strdup (text);
-  gtk_label_set_label (self->caption, line);
-  normscope_update_tooltip (GTK_WIDGET (self->caption), line);
+  normscope_update_label (self->caption, line);
 }
 
 /* Return the newest sweep on the screen if it is complete, else NULL. */

@@ -11,7 +11,7 @@
 #define VECTORS 4                     /* of a tile's rows */
 #define WIDTH   (VECTORS * NS_VECTOR) /* columns of a strip */
 #define DEPTH   128                   /* rows of a strip: 32 KiB, of the 48 of the first cache */
-#define HALF    (DEPTH / 2)
+#define HALF    (DEPTH / 2)           /* also the rows of transposed weights of a strip */
 #define MAX_X   ((gsize) 1 << 16)     /* numbers of x that all strips read: 256 KiB, within a core's cache */
 #define ROWS    6 /* of a tile: 24 sums at a time, of 32 registers */
 
@@ -60,6 +60,8 @@ typedef struct
   const float *line;
   gsize step;
 } Fetch;
+
+G_STATIC_ASSERT (HALF == WIDTH);
 
 /* Return that of a half of the tile-th tile. The rows of the next strip's weights are cut into columns of one line: the
  * first tiles fetch a column of DEPTH rows each, or two of HALF rows; later ones read a line that is there. */
@@ -129,6 +131,7 @@ multiply_strip (const Strip *s, gsize N, const float *x, gsize row, gsize column
   if ((N - n) & 4)
     multiply_rows (s, n / ROWS, 4, x + n * row, row, column, y + n * ldy, ldy);
   n += (N - n) & 4;
+  /* the rest fetches nothing */
   if ((N - n) & 2)
     multiply_rows (s, VECTORS, 2, x + n * row, row, column, y + n * ldy, ldy);
   n += (N - n) & 2;
