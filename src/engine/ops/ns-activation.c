@@ -4,6 +4,7 @@
 #include "engine/ops/ns-activation.h"
 
 #include "engine/ops/ns-elementary.h"
+#include "engine/ops/ns-lanes.h"
 
 #ifdef NS_DOUBLE
 

@@ -5,6 +5,8 @@
 
 #include "engine/ops/ns-activation.h"
 #include "engine/ops/ns-elementary.h"
+#include "engine/ops/ns-lanes.h"
+#include "engine/ops/ns-probe.h"
 
 #include <string.h>
 
@@ -311,18 +313,10 @@ softmax_backward (ns_real *dP, const ns_real *P, gsize rows, gsize T)
 {
   for (gsize t = 0; t < rows; t++, dP += T, P += T)
     {
-      NsLanes lanes = { 0 };
-      ns_real dot;
-      gsize i = 0;
+      ns_real dot = (ns_real) ns_dot (P, dP, T);
 
-      /* dot = Σ_j P_j·dP_j over the row, in NS_LANES partial sums */
-      for (; i + NS_LANES <= T; i += NS_LANES)
-        lanes += NS_WIDEN (NS_LOAD (P + i)) * NS_WIDEN (NS_LOAD (dP + i));
-      for (int j = 0; i + j < T; j++)
-        lanes[j] += (double) P[i + j] * dP[i + j];
-      dot = (ns_real) ns_sum_lanes (&lanes);
       /* dS_j = P_j·(dP_j − dot) */
-      for (i = 0; i < T; i++)
+      for (gsize i = 0; i < T; i++)
         dP[i] = P[i] * (dP[i] - dot);
     }
 }

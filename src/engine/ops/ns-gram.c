@@ -4,6 +4,7 @@
 #include "engine/ops/ns-gram.h"
 
 #include "engine/ops/ns-gram-tiles.h"
+#include "engine/ops/ns-lanes.h"
 
 #define ROW_STEP 64 /* a multiple of the product's tile */
 
@@ -59,7 +60,18 @@ ns_gram_columns (ns_real *g, const ns_real *x, gsize N, gsize C, NsProgress *pro
     }
 }
 
-typedef gint64 Bits __attribute__ ((vector_size (NS_LANES * sizeof (gint64))));
+/* The sums of the products and of their absolute values. */
+NS_INLINE void
+add_products (NsLanes *sums, NsLanes *absolute, const ns_real *a, const ns_real *b, gsize n)
+{
+  NS_EACH_FOUR (k)
+    {
+      NsFour product = ns_four (a, k, n) * ns_four (b, k, n);
+
+      sums->v[k] += product;
+      absolute->v[k] += ns_four_absolute (product);
+    }
+}
 
 /* From the lower triangles: twice the entries below the diagonal, once the diagonal. */
 NS_SIMD void
@@ -73,18 +85,8 @@ ns_gram_dot (const ns_real *a, const ns_real *b, gsize N, gsize ld, double *dot,
       gsize i = 0;
 
       for (; i + NS_LANES <= n; i += NS_LANES)
-        {
-          NsLanes product = NS_WIDEN (NS_LOAD (a + i)) * NS_WIDEN (NS_LOAD (b + i));
-
-          s += product;
-          t += (NsLanes) ((Bits) product & G_MAXINT64); /* without the sign */
-        }
-      for (int j = 0; i + j < n; j++)
-        {
-          double product = (double) a[i + j] * b[i + j];
-          s[j] += product;
-          t[j] += fabs (product);
-        }
+        add_products (&s, &t, a + i, b + i, NS_LANES);
+      add_products (&s, &t, a + i, b + i, n - i);
       *dot += 2 * ns_sum_lanes (&s) + diagonal;
       *absolute += 2 * ns_sum_lanes (&t) + diagonal;
     }

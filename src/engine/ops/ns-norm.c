@@ -4,43 +4,53 @@
 #include "engine/ops/ns-norm.h"
 
 #include "engine/ops/ns-elementary.h"
+#include "engine/ops/ns-lanes.h"
 
 #include <string.h>
 
-/* Σ_c x_c over one token [C], in double, in NS_LANES partial sums. */
+NS_INLINE void
+add (NsLanes *sums, const ns_real *x, gsize n)
+{
+  NS_EACH_FOUR (k)
+    sums->v[k] += ns_four (x, k, n);
+}
+
+/* Σ_c x_c over one token [C], in double. */
 NS_INLINE double
 sum_token (const ns_real *x, gsize C)
 {
-  NsLanes lanes = { 0 };
+  NsLanes sums = { 0 };
   gsize c = 0;
 
   for (; c + NS_LANES <= C; c += NS_LANES)
-    lanes += NS_WIDEN (NS_LOAD (x + c));
-  for (int j = 0; c + j < C; j++)
-    lanes[j] += x[c + j];
-  return ns_sum_lanes (&lanes);
+    add (&sums, x + c, NS_LANES);
+  add (&sums, x + c, C - c);
+  return ns_sum_lanes (&sums);
 }
 
 /* Σ_c (x_c − m)² in the same way. */
 NS_INLINE double
 sum_squares_about (const ns_real *x, double m, gsize C)
 {
-  NsLanes lanes = { 0 };
+  NsLanes sums = { 0 };
   gsize c = 0;
 
   for (; c + NS_LANES <= C; c += NS_LANES)
-    {
-      NsLanes d = NS_WIDEN (NS_LOAD (x + c)) - m;
+    NS_EACH_FOUR (k)
+      {
+        NsFour d = ns_four (x + c, k, NS_LANES) - m;
 
-      lanes += d * d;
-    }
-  for (int j = 0; c + j < C; j++)
+        sums.v[k] += d * d;
+      }
+  if (c < C)
     {
-      double d = x[c + j] - m;
+      double squares[NS_LANES] = { 0 };
 
-      lanes[j] += d * d;
+      for (gsize j = 0; j < C - c; j++)
+        squares[j] = (x[c + j] - m) * (x[c + j] - m);
+      ns_lanes_add (&sums, squares);
     }
-  return ns_sum_lanes (&lanes);
+  return ns_sum_lanes (&sums);
 }
 
 /* y = y·γ + β over one token [C]; γ and β may be NULL. */
@@ -76,6 +86,24 @@ ns_norm_forward (ns_real *y, ns_real *mean, ns_real *rstd, const ns_real *x, con
     }
 }
 
+/* s += g and sx += g·x̂, with g = dy·γ and x̂ = (x − m)·r. */
+NS_INLINE void
+add_gradient (NsLanes *s, NsLanes *sx, const ns_real *dy, const ns_real *x, const ns_real *gain, ns_real m, ns_real r,
+              gsize n)
+{
+  NS_EACH_FOUR (k)
+    {
+      NsRealFour scaled = ns_four_real (dy, k, n);
+      NsFour g;
+
+      if (gain != NULL)
+        scaled *= ns_four_real (gain, k, n);
+      g = ns_four_widen (scaled);
+      s->v[k] += g;
+      sx->v[k] += g * ns_four_widen ((ns_four_real (x, k, n) - m) * r);
+    }
+}
+
 /* The equations are in the header. mean[n] is 0 for rmsnorm, so that x̂ = (x − mean)·rstd holds for both. */
 NS_SIMD void
 ns_norm_backward (ns_real *dx, double *dgain, double *dbias, const ns_real *dy, const ns_real *x, const ns_real *mean,
@@ -94,24 +122,10 @@ ns_norm_backward (ns_real *dx, double *dgain, double *dbias, const ns_real *dy, 
       ns_real m = mean[n], r = rstd[n];
       gsize c = 0;
 
-      /* s = Σ_c g and sx = Σ_c g·x̂, with g = dy·γ, in NS_LANES partial sums */
+      /* s = Σ_c g and sx = Σ_c g·x̂ */
       for (; c + NS_LANES <= C; c += NS_LANES)
-        {
-          NsRealLanes scaled = NS_LOAD (dy + c);
-          NsLanes g;
-
-          if (gain != NULL)
-            scaled *= NS_LOAD (gain + c);
-          g = NS_WIDEN (scaled);
-          s += g;
-          sx += g * NS_WIDEN ((NS_LOAD (x + c) - m) * r);
-        }
-      for (int j = 0; c + j < C; j++)
-        {
-          double g = gain != NULL ? dy[c + j] * gain[c + j] : dy[c + j];
-          s[j] += g;
-          sx[j] += g * ((x[c + j] - m) * r);
-        }
+        add_gradient (&s, &sx, dy + c, x + c, gain != NULL ? gain + c : NULL, m, r, NS_LANES);
+      add_gradient (&s, &sx, dy + c, x + c, gain != NULL ? gain + c : NULL, m, r, C - c);
       /* rmsnorm subtracts no mean; where eps alone decides rstd, rstd does not depend on x */
       mean_g = kind == NS_NORM_LAYERNORM ? ns_sum_lanes (&s) / (double) C : 0;
       mean_gx = var_weight * ns_sum_lanes (&sx) / (double) C;
@@ -171,16 +185,17 @@ ns_dyt_forward (ns_real *y, const ns_real *x, const ns_real *gain, const ns_real
 
 /* Add Σ_c dy·γ·slope·x over one tile of n elements to the partial sums of dα. */
 NS_INLINE void
-dyt_add_dalpha (NsLanes *lanes, const ns_real *dy, const ns_real *x, const ns_real *gain, const ns_real *slope,
+dyt_add_dalpha (NsLanes *sums, const ns_real *dy, const ns_real *x, const ns_real *gain, const ns_real *slope,
                 gsize n)
 {
-  gsize c = 0;
+  for (gsize c = 0; c < n; c += NS_LANES)
+    {
+      double terms[NS_LANES] = { 0 };
 
-  for (; c + NS_LANES <= n; c += NS_LANES)
-    for (int j = 0; j < NS_LANES; j++)
-      (*lanes)[j] += (double) dy[c + j] * (gain != NULL ? gain[c + j] : 1) * slope[c + j] * x[c + j];
-  for (int j = 0; c + j < n; j++)
-    (*lanes)[j] += (double) dy[c + j] * (gain != NULL ? gain[c + j] : 1) * slope[c + j] * x[c + j];
+      for (gsize j = 0; j < MIN (NS_LANES, n - c); j++)
+        terms[j] = (double) dy[c + j] * (gain != NULL ? gain[c + j] : 1) * slope[c + j] * x[c + j];
+      ns_lanes_add (sums, terms);
+    }
 }
 
 NS_SIMD void

@@ -3,53 +3,76 @@
  */
 #include "engine/ops/ns-probe.h"
 
-#include <string.h>
+#include "engine/ops/ns-lanes.h"
 
-/* Sum in NS_LANES partial sums, so that the loop vectorizes and rounds the same on every machine. */
+NS_INLINE void
+add_squares (NsLanes *sums, const ns_real *x, gsize n)
+{
+  NS_EACH_FOUR (k)
+    sums->v[k] += ns_four (x, k, n) * ns_four (x, k, n);
+}
+
 NS_SIMD double
 ns_sum_squares (const ns_real *x, gsize n)
 {
-  NsLanes lanes = { 0 };
+  NsLanes sums = { 0 };
   gsize i = 0;
 
   for (; i + NS_LANES <= n; i += NS_LANES)
-    {
-      NsLanes a = NS_WIDEN (NS_LOAD (x + i));
+    add_squares (&sums, x + i, NS_LANES);
+  add_squares (&sums, x + i, n - i);
+  return ns_sum_lanes (&sums);
+}
 
-      lanes += a * a;
-    }
-  for (int j = 0; i + j < n; j++)
-    lanes[j] += (double) x[i + j] * x[i + j];
-  return ns_sum_lanes (&lanes);
+NS_INLINE void
+add_absolute (NsLanes *sums, const ns_real *x, gsize n)
+{
+  NS_EACH_FOUR (k)
+    sums->v[k] += ns_four_absolute (ns_four (x, k, n));
 }
 
 NS_SIMD double
 ns_sum_absolute (const ns_real *x, gsize n)
 {
-  double lane[NS_LANES] = { 0 }, sum = 0;
+  NsLanes sums = { 0 };
   gsize i = 0;
 
   for (; i + NS_LANES <= n; i += NS_LANES)
-    for (int j = 0; j < NS_LANES; j++)
-      lane[j] += fabs ((double) x[i + j]);
-  for (int j = 0; i + j < n; j++)
-    lane[j] += fabs ((double) x[i + j]);
-  for (int j = 0; j < NS_LANES; j++)
-    sum += lane[j];
-  return sum;
+    add_absolute (&sums, x + i, NS_LANES);
+  add_absolute (&sums, x + i, n - i);
+  return ns_sum_lanes (&sums);
+}
+
+NS_INLINE void
+add_products (NsLanes *sums, const ns_real *x, const ns_real *y, gsize n)
+{
+  NS_EACH_FOUR (k)
+    sums->v[k] += ns_four (x, k, n) * ns_four (y, k, n);
 }
 
 NS_SIMD double
 ns_dot (const ns_real *x, const ns_real *y, gsize n)
 {
-  NsLanes lanes = { 0 };
+  NsLanes sums = { 0 };
   gsize i = 0;
 
   for (; i + NS_LANES <= n; i += NS_LANES)
-    lanes += NS_WIDEN (NS_LOAD (x + i)) * NS_WIDEN (NS_LOAD (y + i));
-  for (int j = 0; i + j < n; j++)
-    lanes[j] += (double) x[i + j] * y[i + j];
-  return ns_sum_lanes (&lanes);
+    add_products (&sums, x + i, y + i, NS_LANES);
+  add_products (&sums, x + i, y + i, n - i);
+  return ns_sum_lanes (&sums);
+}
+
+NS_INLINE void
+add_all_products (NsLanes *xx, NsLanes *xy, NsLanes *yy, const ns_real *x, const ns_real *y, gsize n)
+{
+  NS_EACH_FOUR (k)
+    {
+      NsFour a = ns_four (x, k, n), b = ns_four (y, k, n);
+
+      xx->v[k] += a * a;
+      xy->v[k] += a * b;
+      yy->v[k] += b * b;
+    }
 }
 
 NS_SIMD NsProducts
@@ -59,19 +82,8 @@ ns_products (const ns_real *x, const ns_real *y, gsize n)
   gsize i = 0;
 
   for (; i + NS_LANES <= n; i += NS_LANES)
-    {
-      NsLanes a = NS_WIDEN (NS_LOAD (x + i)), b = NS_WIDEN (NS_LOAD (y + i));
-
-      xx += a * a;
-      xy += a * b;
-      yy += b * b;
-    }
-  for (int j = 0; i + j < n; j++)
-    {
-      xx[j] += (double) x[i + j] * x[i + j];
-      xy[j] += (double) x[i + j] * y[i + j];
-      yy[j] += (double) y[i + j] * y[i + j];
-    }
+    add_all_products (&xx, &xy, &yy, x + i, y + i, NS_LANES);
+  add_all_products (&xx, &xy, &yy, x + i, y + i, n - i);
   return (NsProducts){ ns_sum_lanes (&xx), ns_sum_lanes (&xy), ns_sum_lanes (&yy) };
 }
 

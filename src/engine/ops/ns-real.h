@@ -30,19 +30,6 @@ typedef float ns_real;
 #define NS_SIMD
 #endif
 
-/* Partial sums of a reduction, which then vectorizes without reassociation and rounds the same on every machine. They
- * are vectors of the compiler, since GCC leaves most of a loop over an array of partial sums to single numbers. */
-#define NS_LANES 16
-typedef double NsLanes __attribute__ ((vector_size (NS_LANES * sizeof (double))));
-/* NS_LANES values in a row of an array, of any alignment. */
-typedef ns_real NsRealLanes __attribute__ ((vector_size (NS_LANES * sizeof (ns_real)), aligned (sizeof (ns_real)),
-                                            may_alias));
-
-/* Read NS_LANES values from an address. */
-#define NS_LOAD(address) (*(const NsRealLanes *) (address))
-/* Convert NS_LANES values to double. */
-#define NS_WIDEN(values) __builtin_convertvector(values, NsLanes)
-
 /* Inline into every copy of the calling loop; out of line it would be compiled for the oldest machine only. */
 #define NS_INLINE static inline __attribute__ ((always_inline))
 
@@ -53,16 +40,6 @@ ns_has_v4 (void)
   return __builtin_cpu_supports ("x86-64-v4");
 }
 #endif
-
-NS_INLINE double
-ns_sum_lanes (const NsLanes *lanes)
-{
-  double sum = 0;
-
-  for (int j = 0; j < NS_LANES; j++)
-    sum += (*lanes)[j];
-  return sum;
-}
 
 /* An array with the true values v·2^exp2. exp2 is 0 unless the values would leave the range of the type. It is a whole
  * number in a double, since a gated network doubles it in every block. */

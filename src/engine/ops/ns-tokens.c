@@ -4,31 +4,32 @@
 #include "engine/ops/ns-tokens.h"
 
 #include "engine/ops/ns-gram.h"
+#include "engine/ops/ns-lanes.h"
 #include "engine/ops/ns-probe.h"
 
 /* Return Σ (x − mean)² of one token, x, mean [C]. */
 NS_SIMD static double
 sum_centred_squares (const ns_real *x, const double *mean, gsize C)
 {
-  double lane[NS_LANES] = { 0 }, sum = 0;
+  NsLanes sums = { 0 };
   gsize c = 0;
 
   for (; c + NS_LANES <= C; c += NS_LANES)
-    for (int j = 0; j < NS_LANES; j++)
+    NS_EACH_FOUR (k)
       {
-        double y = x[c + j] - mean[c + j];
+        NsFour y = ns_four (x + c, k, NS_LANES) - ns_four_double (mean + c, k);
 
-        lane[j] += y * y;
+        sums.v[k] += y * y;
       }
-  for (int j = 0; c + j < C; j++)
+  if (c < C)
     {
-      double y = x[c + j] - mean[c + j];
+      double squares[NS_LANES] = { 0 };
 
-      lane[j] += y * y;
+      for (gsize j = 0; j < C - c; j++)
+        squares[j] = (x[c + j] - mean[c + j]) * (x[c + j] - mean[c + j]);
+      ns_lanes_add (&sums, squares);
     }
-  for (int j = 0; j < NS_LANES; j++)
-    sum += lane[j];
-  return sum;
+  return ns_sum_lanes (&sums);
 }
 
 /* y = factor·(x − mean) for T tokens, [T, C]. */
