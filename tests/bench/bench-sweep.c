@@ -136,6 +136,7 @@ main (int argc, char **argv)
   gboolean ok;
 
   setlocale (LC_CTYPE, "");
+  ns_engine_keep_weights (engine);
   ok = measure (engine, MAX (last, 2), MAX (seeds, 1), &error);
   if (!ok)
     g_printerr ("bench-sweep: %s\n", error->message);

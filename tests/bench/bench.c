@@ -21,6 +21,7 @@ bench_main (int argc, char **argv, const char *name, gboolean (*measure) (NsEngi
   gboolean ok;
 
   setlocale (LC_CTYPE, "");
+  ns_engine_keep_weights (engine);
   ok = measure (engine, &error);
   if (ok)
     bench_print_machine (engine);

@@ -85,7 +85,7 @@ is_mapped (gpointer block)
   return msync (page, 4096, MS_ASYNC) == 0 || errno != ENOMEM;
 }
 
-/* Each slab goes back as soon as its last block is given back, one that was full, too. */
+/* A slab without blocks stays for the next ones, and goes back when told, one that was full, too. */
 static void
 test_memory (void)
 {
@@ -102,6 +102,14 @@ test_memory (void)
     }
   if (!NS_SLABS_WATCHED)
     {
+      gpointer again = ns_slabs_take (slabs, size);
+
+      g_assert_true (again == blocks[31]); /* the last that was given back */
+      ns_slabs_trim (slabs);
+      g_assert_true (is_mapped (blocks[20]));
+      ns_slabs_give (slabs, again, size);
+      g_assert_true (is_mapped (blocks[20]));
+      ns_slabs_trim (slabs);
       g_assert_false (is_mapped (blocks[20]));
       g_assert_true (is_mapped (blocks[0]));
       ns_slabs_give (slabs, blocks[3], size); /* a place in a full slab is taken before a new slab */
@@ -112,6 +120,7 @@ test_memory (void)
   for (guint i = 0; i < G_N_ELEMENTS (blocks); i++)
     if (i < 16 || i >= 32)
       ns_slabs_give (slabs, blocks[i], size);
+  ns_slabs_trim (slabs);
   if (!NS_SLABS_WATCHED)
     g_assert_false (is_mapped (blocks[0]));
   ns_slabs_give (slabs, NULL, size);

@@ -20,7 +20,8 @@ struct _FreeBlock
 
 typedef struct
 {
-  GList link;       /* in the queue of its size, while it has room */
+  GQueue *queue;    /* of its size */
+  GList link;       /* in the queue, while it has room */
   guint8 *memory;   /* aligned to NS_SLAB_BYTES */
   FreeBlock *given; /* blocks that were given back */
   gsize n_used, n_begun, n; /* blocks in use; ever taken, all after them are free; in all */
@@ -109,7 +110,7 @@ add_slab (NsSlabs *self, GQueue *queue, gsize size)
   if (memory == NULL)
     return NULL;
   slab = g_new0 (Slab, 1);
-  *slab = (Slab){ .link = { .data = slab }, .memory = memory, .n = NS_SLAB_BYTES / size };
+  *slab = (Slab){ .queue = queue, .link = { .data = slab }, .memory = memory, .n = NS_SLAB_BYTES / size };
   g_hash_table_insert (self->slabs, memory, slab);
   g_queue_push_head_link (queue, &slab->link);
   return slab;
@@ -153,7 +154,6 @@ void
 ns_slabs_give (NsSlabs *self, gpointer block, gsize bytes)
 {
   guint8 *memory;
-  GQueue *queue;
   Slab *slab;
 
   if (block == NULL || is_alone (bytes))
@@ -161,17 +161,30 @@ ns_slabs_give (NsSlabs *self, gpointer block, gsize bytes)
       g_free (block);
       return;
     }
-  queue = get_queue (self, round_up (bytes));
   memory = (guint8 *) block - (guintptr) block % NS_SLAB_BYTES;
   slab = g_hash_table_lookup (self->slabs, memory);
   g_return_if_fail (slab != NULL);
   if (slab->n_used == slab->n) /* it had no room */
-    g_queue_push_head_link (queue, &slab->link);
+    g_queue_push_head_link (slab->queue, &slab->link);
   ((FreeBlock *) block)->next = slab->given;
   slab->given = block;
-  if (--slab->n_used == 0)
+  slab->n_used--;
+}
+
+void
+ns_slabs_trim (NsSlabs *self)
+{
+  GHashTableIter iter;
+  gpointer p;
+
+  g_hash_table_iter_init (&iter, self->slabs);
+  while (g_hash_table_iter_next (&iter, NULL, &p))
     {
-      g_queue_unlink (queue, &slab->link);
-      g_hash_table_remove (self->slabs, memory);
+      Slab *slab = p;
+
+      if (slab->n_used > 0)
+        continue;
+      g_queue_unlink (slab->queue, &slab->link);
+      g_hash_table_iter_remove (&iter);
     }
 }

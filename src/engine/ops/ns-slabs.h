@@ -5,7 +5,7 @@
  *
  * A slab is a piece of memory of NS_SLAB_BYTES that holds blocks of one size, for which the system is asked for pages
  * of 2 MiB: in pages of 4 KiB each page costs a fault, which under some virtual machines takes longer than drawing the
- * numbers in it. A slab without blocks goes back to the system at once.
+ * numbers in it. A slab without blocks stays for the next ones, until ns_slabs_trim().
  *
  * Threads: one at a time; blocks may be used by any.
  */
@@ -38,3 +38,5 @@ void ns_slabs_free (NsSlabs *self);
 gpointer ns_slabs_take (NsSlabs *self, gsize bytes);
 /* Give back a block of that many bytes, or NULL. */
 void ns_slabs_give (NsSlabs *self, gpointer block, gsize bytes);
+/* Give the slabs without blocks back to the system. */
+void ns_slabs_trim (NsSlabs *self);

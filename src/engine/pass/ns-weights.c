@@ -18,14 +18,23 @@ typedef struct
   gboolean ready; /* guarded by the store's lock; once TRUE, values never change */
 } Entry;
 
+/* The passes of a seed that run; 0: they have ended. */
+typedef struct
+{
+  guint64 seed;
+  guint n;
+} Passes;
+
 struct _NsWeights
 {
   guint64 budget;
+  gboolean keeps;
   pthread_mutex_t lock;
   pthread_cond_t made;
   /* guarded by lock: */
   GHashTable *entries; /* Entry, key and value are the same */
   NsSlabs *slabs;
+  GArray *passes; /* Passes, of each seed once since the last trim */
   guint64 bytes;
 };
 
@@ -72,6 +81,7 @@ ns_weights_new (guint64 budget)
   weights->budget = budget;
   weights->entries = g_hash_table_new_full (entry_hash, entry_equal, NULL, entry_free);
   weights->slabs = ns_slabs_new ();
+  weights->passes = g_array_new (FALSE, FALSE, sizeof (Passes));
   pthread_mutex_init (&weights->lock, NULL);
   pthread_cond_init (&weights->made, NULL);
   return weights;
@@ -82,12 +92,85 @@ ns_weights_free (NsWeights *weights)
 {
   if (weights == NULL)
     return;
+  ns_weights_clear (weights);
   g_hash_table_unref (weights->entries);
   ns_slabs_free (weights->slabs);
+  g_array_unref (weights->passes);
   pthread_cond_destroy (&weights->made);
   pthread_mutex_destroy (&weights->lock);
   g_free (weights);
 }
+
+void
+ns_weights_keep (NsWeights *weights)
+{
+  weights->keeps = TRUE;
+}
+
+/* ---- the passes of a seed ---- */
+
+/* Return the passes of the seed, which are added. Call with the lock held. */
+static Passes *
+get_passes (NsWeights *weights, guint64 seed)
+{
+  for (guint i = 0; i < weights->passes->len; i++)
+    if (g_array_index (weights->passes, Passes, i).seed == seed)
+      return &g_array_index (weights->passes, Passes, i);
+  g_array_append_vals (weights->passes, &(Passes){ seed, 0 }, 1);
+  return &g_array_index (weights->passes, Passes, weights->passes->len - 1);
+}
+
+void
+ns_weights_begin (NsWeights *weights, guint64 seed)
+{
+  pthread_mutex_lock (&weights->lock);
+  get_passes (weights, seed)->n++;
+  pthread_mutex_unlock (&weights->lock);
+}
+
+void
+ns_weights_end (NsWeights *weights, guint64 seed)
+{
+  pthread_mutex_lock (&weights->lock);
+  get_passes (weights, seed)->n--;
+  pthread_mutex_unlock (&weights->lock);
+}
+
+/* Drop the matrices of a seed, for the lock's holder. */
+static void
+drop_seed (NsWeights *weights, guint64 seed)
+{
+  GHashTableIter iter;
+  gpointer p;
+
+  g_hash_table_iter_init (&iter, weights->entries);
+  while (g_hash_table_iter_next (&iter, &p, NULL))
+    {
+      const Entry *e = p;
+
+      if (e->key.seed != seed)
+        continue;
+      weights->bytes -= entry_bytes (e);
+      g_hash_table_iter_remove (&iter);
+    }
+}
+
+/* Make room for another seed's matrices by those of the seeds whose passes have ended. Call with the lock held. */
+static void
+drop_ended (NsWeights *weights, guint64 seed)
+{
+  for (guint i = weights->passes->len; i-- > 0;)
+    {
+      Passes passes = g_array_index (weights->passes, Passes, i);
+
+      if (passes.n > 0 || passes.seed == seed)
+        continue;
+      drop_seed (weights, passes.seed);
+      g_array_remove_index_fast (weights->passes, i);
+    }
+}
+
+/* ---- what is kept ---- */
 
 /* Return TRUE if a variant of the experiment has the matrix. */
 static gboolean
@@ -129,12 +212,16 @@ ns_weights_trim (NsWeights *weights, const NsExperiment *experiment, guint64 fir
       weights->bytes -= entry_bytes (e);
       g_hash_table_iter_remove (&iter);
     }
+  ns_slabs_trim (weights->slabs);
+  g_array_set_size (weights->passes, 0);
 }
 
 void
 ns_weights_clear (NsWeights *weights)
 {
   g_hash_table_remove_all (weights->entries);
+  ns_slabs_trim (weights->slabs);
+  g_array_set_size (weights->passes, 0);
   weights->bytes = 0;
 }
 
@@ -222,6 +309,8 @@ add_entry (NsWeights *weights, Entry wanted)
   guint64 bytes = entry_bytes (&wanted);
   Entry *e;
 
+  if (!weights->keeps)
+    drop_ended (weights, wanted.key.seed);
   if (bytes > weights->budget - MIN (weights->budget, weights->bytes)
       || (wanted.values = ns_slabs_take (weights->slabs, bytes)) == NULL)
     return NULL;

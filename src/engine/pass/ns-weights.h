@@ -6,7 +6,11 @@
  * A weight is std·u, u of variance 1 from ns-random.h. Only u is stored: all variants and init schemes of one
  * distribution share it; std becomes a factor of the matrix product.
  *
- * Threads: any number at once, except in ns_weights_trim(), ns_weights_clear() and ns_weights_free().
+ * A store that is not told to keep its matrices takes the memory of a seed whose passes have ended for the next seed:
+ * memory that was used before is faster than new one, which the system must clear.
+ *
+ * Threads: any number at once, except in ns_weights_keep(), ns_weights_trim(), ns_weights_clear() and
+ * ns_weights_free().
  */
 #pragma once
 
@@ -21,6 +25,12 @@ typedef struct _NsWeights NsWeights;
 /* budget in bytes. */
 NsWeights *ns_weights_new (guint64 budget);
 void ns_weights_free (NsWeights *weights);
+/* Keep the matrices of each seed for the next run, too. */
+void ns_weights_keep (NsWeights *weights);
+/* Say that a pass begins to use the seed's matrices, or has ended. After the last one they may be dropped. Those of a
+ * seed without a pass stay. */
+void ns_weights_begin (NsWeights *weights, guint64 seed);
+void ns_weights_end (NsWeights *weights, guint64 seed);
 /* Drop the matrices that a run of the experiment over the seeds first_seed .. first_seed + n_seeds - 1 cannot use. No
  * other thread may use the store meanwhile. */
 void ns_weights_trim (NsWeights *weights, const NsExperiment *experiment, guint64 first_seed, guint64 n_seeds);
@@ -30,9 +40,9 @@ void ns_weights_clear (NsWeights *weights);
 guint64 ns_weights_get_bytes (NsWeights *weights);
 
 /* Return u [in, out] of a matrix, which begins at row first_row of its stream, from the store, drawing it with the
- * team's help if needed. Borrowed until the next trim. NULL when it does not fit the budget: the caller then draws
- * panels with ns_weights_fill(). Also NULL when the job of `progress` (nullable) is cancelled meanwhile; an unfinished
- * matrix is dropped. */
+ * team's help if needed. Borrowed until the next trim, or the end of the seed's last pass. NULL when it does not fit
+ * the budget: the caller then draws panels with ns_weights_fill(). Also NULL when the job of `progress` (nullable) is
+ * cancelled meanwhile; an unfinished matrix is dropped. */
 const ns_real *ns_weights_get (NsWeights *weights, NsRandomKey key, NsDistribution distribution, gsize first_row,
                                gsize in, gsize out, NsTeam *team, NsProgress *progress);
 

@@ -71,8 +71,15 @@ ns_engine_release_memory (NsEngine *engine)
 }
 
 void
+ns_engine_keep_weights (NsEngine *engine)
+{
+  ns_weights_keep (engine->weights);
+}
+
+void
 ns_engine_keep_activations (NsEngine *engine)
 {
+  ns_engine_keep_weights (engine);
   if (engine->kept == NULL && !ns_limits_bound_space ())
     engine->kept = ns_kept_passes_new (engine->budget / 4);
 }
@@ -244,14 +251,14 @@ run_pass (gpointer data, guint i, guint thread)
   guint n_variants = job->experiment->variants->len;
   NsResultSlot slot = { job->result, i % n_variants, i / n_variants };
   NsKeptPass *kept = job->kept != NULL ? job->kept[i] : NULL;
+  guint64 seed = (guint64) job->experiment->sampling.seed + job->first_seed + slot.seed;
   NsPassState state;
   NsPass pass;
 
   if (atomic_load_explicit (&job->cancelled, memory_order_relaxed))
     return;
-  ns_pass_init (&pass, job->experiment, slot.variant,
-                (guint64) job->experiment->sampling.seed + job->first_seed + slot.seed, &job->work[thread],
-                job->engine->weights);
+  ns_weights_begin (job->engine->weights, seed);
+  ns_pass_init (&pass, job->experiment, slot.variant, seed, &job->work[thread], job->engine->weights);
   pass.sink = ns_result_slot_get_sink (&slot, &job->measured);
   if (kept != NULL)
     state = ns_kept_pass_forward (kept, &pass, job->progress);
@@ -262,6 +269,7 @@ run_pass (gpointer data, guint i, guint thread)
   if (state == NS_PASS_DONE && job->memory != NULL)
     state = ns_own_passes_run (&pass, job->memory[thread], job->progress);
   ns_workspace_use (pass.work, NULL);
+  ns_weights_end (job->engine->weights, seed);
   if (state == NS_PASS_CANCELLED)
     atomic_store (&job->cancelled, TRUE);
 }

@@ -50,9 +50,12 @@ NsResult *ns_engine_run (NsEngine *engine, const NsExperiment *experiment, guint
 NsResult *ns_engine_run_quantities (NsEngine *engine, const NsExperiment *experiment, const NsQuantitySet *quantities,
                                     guint first_seed, guint n_seeds, NsProgress *progress, GError **error);
 
-/* From now on keep the activations of runs, in up to a quarter of the memory budget: a run of a deeper stack, say, then
- * runs forward only the blocks that are new. Results have the same bits. For an engine that runs one experiment after
- * the other; without effect where the system limits the address space of the process. */
+/* From now on keep the weights of all seeds of a run for the next one, within the memory budget. Without this their
+ * memory is used again for the next seed. */
+void ns_engine_keep_weights (NsEngine *engine);
+/* The same, and keep the activations of runs, in up to a quarter of the memory budget: a run of a deeper stack, say,
+ * then runs forward only the blocks that are new. Results have the same bits. For an engine that runs one experiment
+ * after the other; the activations without effect where the system limits the address space of the process. */
 void ns_engine_keep_activations (NsEngine *engine);
 /* Let the engine's own threads give way to threads that answer a user (ns-team.h). */
 void ns_engine_give_way (NsEngine *engine);

@@ -152,6 +152,7 @@ run_pass (gpointer data, guint i, guint thread)
   NsPathsRun run = { .settings = job->settings, .progress = job->progress, .paths = job->paths, .pass = &pass,
                      .variant = i % n_variants, .seed = i / n_variants, .memory = job->memory[thread],
                      .head = ns_experiment_get_head_site (job->experiment) };
+  guint64 seed = (guint64) job->experiment->sampling.seed + ns_paths_get_first_seed (job->paths) + run.seed;
   NsQuantitySet gradients = { { 0 } };
   NsPassState state;
 
@@ -160,15 +161,15 @@ run_pass (gpointer data, guint i, guint thread)
       || ns_paths_is_finished (job->paths, run.variant, run.seed))
     return;
   ns_paths_start (job->paths, run.variant, run.seed);
-  ns_pass_init (&pass, job->experiment, run.variant,
-                (guint64) job->experiment->sampling.seed + ns_paths_get_first_seed (job->paths) + run.seed,
-                &job->work[thread], job->engine->weights);
+  ns_weights_begin (job->engine->weights, seed);
+  ns_pass_init (&pass, job->experiment, run.variant, seed, &job->work[thread], job->engine->weights);
   run.size = pass.plan.N * pass.plan.C;
   /* ask for the gradients of the stream alone, and only where a kind sets `record` */
   pass.sink = (NsSink){ .overflow = record_overflow, .data = &run, .wanted = &gradients };
   state = ns_pass_forward (&pass, 0, run.head - 1, job->progress);
   if (state == NS_PASS_DONE)
     state = kinds[job->settings->kind](&run);
+  ns_weights_end (job->engine->weights, seed);
   if (state == NS_PASS_CANCELLED || ns_progress_is_cancelled (job->progress))
     atomic_store (&job->cancelled, TRUE);
   else

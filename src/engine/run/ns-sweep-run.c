@@ -285,12 +285,14 @@ run (gpointer data, guint item, guint worker)
   else
     {
       column_clear (&column);
+      ns_weights_begin (job->engine->weights, key);
       ns_pass_init (&pass, e, variant, key, &work, job->engine->weights);
       pass.sink = (NsSink){ .record = record, .data = &column, .wanted = &wanted, .last = sweep->metric.quantity,
                             .stop = ns_sweep_ends_at_last_block (sweep) };
       if (run_points (job, &pass, &column, variant, seed, first, end, job->memory != NULL ? job->memory[worker] : NULL)
           == NS_PASS_CANCELLED)
         atomic_store (&job->cancelled, TRUE);
+      ns_weights_end (job->engine->weights, key);
     }
   g_free (column.value);
   g_free (column.log10_value);

@@ -1,0 +1,169 @@
+/* Test the store of weights: what it keeps from seed to seed, and that each matrix has its values.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "check.h"
+
+#include "engine/experiment/ns-experiment.h"
+#include "engine/pass/ns-weights.h"
+#include "engine/run/ns-engine-private.h"
+#include "engine/run/ns-sweep.h"
+
+#define IN 64
+#define OUT 48
+#define BYTES (IN * OUT * sizeof (ns_real))
+#define N_BLOCKS 12
+
+static NsRandomKey
+get_key (guint64 seed, guint block)
+{
+  return (NsRandomKey){ .seed = seed, .block = block, .stream = NS_STREAM_W_1 };
+}
+
+/* Get the matrices of a seed, which must have their values; `first` (nullable) gets the place of the first. */
+static void
+get_all (NsWeights *weights, guint64 seed, const ns_real **first)
+{
+  ns_real expected[IN * OUT];
+
+  for (guint block = 0; block < N_BLOCKS; block++)
+    {
+      const ns_real *values
+        = ns_weights_get (weights, get_key (seed, block), NS_DISTRIBUTION_NORMAL, 0, IN, OUT, NULL, NULL);
+
+      ns_weights_fill (expected, get_key (seed, block), NS_DISTRIBUTION_NORMAL, OUT, 0, IN, 0, OUT);
+      g_assert_cmpmem (values, BYTES, expected, BYTES);
+      if (block == 0 && first != NULL)
+        *first = values;
+    }
+}
+
+/* The matrices of a seed whose passes have ended make room for those of the next. */
+static void
+test_next_seed (void)
+{
+  NsWeights *weights = ns_weights_new (1 << 30);
+
+  for (guint64 seed = 1; seed < 20; seed++)
+    {
+      ns_weights_begin (weights, seed);
+      ns_weights_begin (weights, seed); /* another variant */
+      get_all (weights, seed, NULL);
+      ns_weights_end (weights, seed);
+      get_all (weights, seed, NULL);
+      ns_weights_end (weights, seed);
+      g_assert_cmpuint (ns_weights_get_bytes (weights), ==, N_BLOCKS * BYTES);
+    }
+  ns_weights_free (weights);
+}
+
+/* As long as a pass of a seed runs, its matrices stay where they are. */
+static void
+test_running (void)
+{
+  NsWeights *weights = ns_weights_new (1 << 30);
+  const ns_real *first, *again;
+
+  ns_weights_begin (weights, 1);
+  get_all (weights, 1, &first);
+  ns_weights_begin (weights, 2);
+  get_all (weights, 2, NULL);
+  ns_weights_end (weights, 2);
+  ns_weights_begin (weights, 3);
+  get_all (weights, 3, NULL); /* in place of seed 2 */
+  g_assert_cmpuint (ns_weights_get_bytes (weights), ==, 2 * N_BLOCKS * BYTES);
+  get_all (weights, 1, &again);
+  g_assert_true (again == first);
+  ns_weights_end (weights, 1);
+  ns_weights_end (weights, 3);
+  get_all (weights, 1, &again); /* nothing was needed meanwhile */
+  g_assert_true (again == first);
+  ns_weights_free (weights);
+}
+
+/* Neither a store that is told to keep them, nor seeds without passes, nor those before a trim are dropped. */
+static void
+test_kept (void)
+{
+  const NsShape shape = { .depth = 2, .d_model = IN, .d_ff = OUT, .heads = 4, .vocab = 50, .batch = 1, .seq_len = 4 };
+  g_autoptr (NsExperiment) experiment = check_experiment (shape, "pre");
+  NsWeights *weights = ns_weights_new (1 << 30);
+
+  get_all (weights, 1, NULL);
+  ns_weights_begin (weights, 2);
+  get_all (weights, 2, NULL);
+  ns_weights_end (weights, 2);
+  ns_weights_trim (weights, experiment, 1, 3);
+  g_assert_cmpuint (ns_weights_get_bytes (weights), ==, 2 * N_BLOCKS * BYTES);
+  get_all (weights, 3, NULL);
+  g_assert_cmpuint (ns_weights_get_bytes (weights), ==, 3 * N_BLOCKS * BYTES);
+
+  ns_weights_keep (weights);
+  for (guint64 seed = 4; seed < 8; seed++)
+    {
+      ns_weights_begin (weights, seed);
+      get_all (weights, seed, NULL);
+      ns_weights_end (weights, seed);
+    }
+  g_assert_cmpuint (ns_weights_get_bytes (weights), ==, 7 * N_BLOCKS * BYTES);
+  ns_weights_clear (weights);
+  g_assert_cmpuint (ns_weights_get_bytes (weights), ==, 0);
+  ns_weights_free (weights);
+}
+
+static const NsShape tiny = { .depth = 6, .d_model = 32, .d_ff = 64, .heads = 4, .vocab = 9, .batch = 2, .seq_len = 8 };
+
+/* An engine needs the weights of as many seeds as run at a time, and computes the same. */
+static void
+test_engine (void)
+{
+  g_autoptr (NsExperiment) experiment = check_experiment (tiny, "pre post");
+  g_autoptr (NsEngine) engine = ns_engine_new (2, 0), keeping = ns_engine_new (2, 0);
+  g_autoptr (NsResult) one = NULL, all = NULL, kept = NULL;
+  guint64 bytes;
+
+  ns_engine_keep_weights (keeping);
+  one = check_run_on (engine, experiment);
+  bytes = ns_weights_get_bytes (engine->weights);
+  g_assert_cmpuint (bytes, >, 0);
+  experiment->sampling.seeds = 10;
+  all = check_run_on (engine, experiment);
+  g_assert_cmpuint (ns_weights_get_bytes (engine->weights), <=, 2 * bytes);
+  kept = check_run_on (keeping, experiment);
+  g_assert_cmpuint (ns_weights_get_bytes (keeping->weights), ==, 10 * bytes);
+  g_assert_cmpuint (check_count_different_all (all, kept), ==, 0);
+}
+
+/* The same in a sweep. */
+static void
+test_sweep (void)
+{
+  g_autoptr (NsExperiment) experiment = check_experiment (tiny, "pre post");
+  g_autoptr (NsEngine) engine = ns_engine_new (2, 0);
+  g_autoptr (NsResult) one = check_run_on (engine, experiment);
+  guint64 bytes = ns_weights_get_bytes (engine->weights);
+  const gint64 depths[] = { 2, 4, 6 };
+  g_autoptr (NsSweep) sweep = NULL;
+  g_autoptr (GError) error = NULL;
+
+  experiment->sampling.seeds = 10;
+  sweep = ns_sweep_new (experiment, NS_SWEEP_DEPTH, depths, G_N_ELEMENTS (depths),
+                        (NsMetric){ NS_Q_W_2, NS_AT_LAST, 0 }, &error);
+  g_assert_no_error (error);
+  g_assert_true (ns_engine_run_sweep (engine, sweep, NULL, &error));
+  g_assert_cmpuint (ns_weights_get_bytes (engine->weights), <=, 2 * bytes);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/weights/next-seed", test_next_seed);
+  g_test_add_func ("/weights/running", test_running);
+  g_test_add_func ("/weights/kept", test_kept);
+  g_test_add_func ("/weights/engine", test_engine);
+  g_test_add_func ("/weights/sweep", test_sweep);
+  return g_test_run ();
+}
