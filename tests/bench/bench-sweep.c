@@ -97,23 +97,36 @@ fit_sum (const double *depths, const double *ms, guint n, double last)
   return last * (mean_ms + cross / square * ((last + 1) / 2 - mean_l));
 }
 
+/* Time the sweep as a command runs it: by a new engine that keeps no weights. */
+static gboolean
+time_drawn (guint n_threads, const NsExperiment *e, guint last, double *ms, GError **error)
+{
+  NsEngine *engine = ns_engine_new (n_threads, 0);
+  g_autoptr (NsSweep) sweep = run_sweep (engine, e, last, error);
+
+  if (sweep != NULL)
+    *ms = ns_sweep_get_elapsed_ms (sweep);
+  ns_engine_free (engine);
+  return sweep != NULL;
+}
+
 static gboolean
 measure (NsEngine *engine, guint last, guint seeds, GError **error)
 {
   g_autoptr (NsExperiment) e = make_experiment (last, seeds);
   g_autoptr (NsSweep) sweep = NULL;
   const double depths[] = { 1, MAX (last / 4, 1), last };
-  double drawn_ms = 0, kept_ms = INFINITY, whole_ms[G_N_ELEMENTS (depths)];
+  double drawn_ms, kept_ms = INFINITY, whole_ms[G_N_ELEMENTS (depths)];
 
-  for (int i = 0; i <= ROUNDS; i++)
+  if (!time_drawn (ns_engine_get_threads (engine), e, last, &drawn_ms, error))
+    return FALSE;
+  for (int i = 0; i <= ROUNDS; i++) /* the first one draws the weights */
     {
       g_clear_pointer (&sweep, ns_sweep_unref);
       sweep = run_sweep (engine, e, last, error);
       if (sweep == NULL)
         return FALSE;
-      if (i == 0)
-        drawn_ms = ns_sweep_get_elapsed_ms (sweep);
-      else
+      if (i > 0)
         kept_ms = MIN (kept_ms, ns_sweep_get_elapsed_ms (sweep));
     }
   for (guint i = G_N_ELEMENTS (depths); i-- > 0;)

@@ -228,6 +228,30 @@ test_drawn (void)
   g_assert_cmpuint (more.memory, <, more.needed + ((guint64) 65 << 20));
 }
 
+/* An engine that keeps weights has those of all seeds, another those of the seeds that run at a time. */
+static void
+test_seeds (void)
+{
+  g_autoptr (NsExperiment) experiment = new_experiment (2, 256, 4, 1024, 16, 256);
+  g_autoptr (NsEngine) one_thread = ns_engine_new (1, 0), threads = ns_engine_new (3, 0);
+  g_autoptr (NsEngine) keeping = ns_engine_new (1, 0);
+  NsEstimate estimate;
+  double bytes;
+
+  ns_engine_keep_weights (keeping);
+  experiment->sampling.seeds = 10;
+  g_ptr_array_add (experiment->variants, ns_variant_from_text ("post", NULL));
+  ns_estimate_count (one_thread, experiment, &estimate);
+  bytes = estimate.n_weights * sizeof (float);
+  g_assert_cmpfloat (estimate.drawn, ==, 10 * estimate.n_weights);
+  g_assert_cmpfloat ((double) (estimate.memory - estimate.needed), ==, bytes);
+  ns_estimate_count (threads, experiment, &estimate);
+  g_assert_cmpfloat ((double) (estimate.memory - estimate.needed), ==, 2 * bytes);
+  ns_estimate_count (keeping, experiment, &estimate);
+  g_assert_cmpfloat ((double) (estimate.memory - estimate.needed), ==, 10 * bytes);
+  g_assert_cmpfloat (estimate.drawn, ==, 10 * estimate.n_weights);
+}
+
 /* Minibatches cost what a batch of as many sequences costs. With few tokens their norms are free: the Gram matrices are
  * those of all tokens. With many, the products of each come on top. */
 static void
@@ -385,6 +409,7 @@ main (int argc, char **argv)
   g_test_add_func ("/estimate/weights", test_weights);
   g_test_add_func ("/estimate/attention", test_attention);
   g_test_add_func ("/estimate/drawn", test_drawn);
+  g_test_add_func ("/estimate/seeds", test_seeds);
   g_test_add_func ("/estimate/minibatches", test_minibatches);
   g_test_add_func ("/estimate/does-not-fit", test_does_not_fit);
   g_test_add_func ("/estimate/words", test_words);

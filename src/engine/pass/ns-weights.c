@@ -107,6 +107,12 @@ ns_weights_keep (NsWeights *weights)
   weights->keeps = TRUE;
 }
 
+gboolean
+ns_weights_get_keeps (const NsWeights *weights)
+{
+  return weights->keeps;
+}
+
 /* ---- the passes of a seed ---- */
 
 /* Return the passes of the seed, which are added. Call with the lock held. */

@@ -27,6 +27,7 @@ NsWeights *ns_weights_new (guint64 budget);
 void ns_weights_free (NsWeights *weights);
 /* Keep the matrices of each seed for the next run, too. */
 void ns_weights_keep (NsWeights *weights);
+gboolean ns_weights_get_keeps (const NsWeights *weights);
 /* Say that a pass begins to use the seed's matrices, or has ended. After the last one they may be dropped. Those of a
  * seed without a pass stay. */
 void ns_weights_begin (NsWeights *weights, guint64 seed);

@@ -97,11 +97,21 @@ count_distributions (const NsExperiment *experiment)
   return n;
 }
 
+/* Return of how many seeds the engine has weights at a time: of all that it keeps, or of those with passes that run. */
+static double
+count_seeds_at_a_time (const NsEngine *engine, const NsExperiment *experiment)
+{
+  guint variants = experiment->variants->len, others = (engine->n_threads - 1 + variants - 1) / variants;
+  double seeds = (double) experiment->sampling.seeds;
+
+  return ns_weights_get_keeps (engine->weights) ? seeds : MIN (seeds, 1 + others);
+}
+
 void
 ns_estimate_count (const NsEngine *engine, const NsExperiment *experiment, NsEstimate *estimate)
 {
   double seeds = (double) experiment->sampling.seeds, budget = (double) engine->budget;
-  double uses, wanted, kept;
+  double uses, of_seed, bytes, kept;
   gboolean keep_activations = ns_workspace_get_bytes (experiment, TRUE, engine->n_threads) <= engine->budget;
 
   *estimate = (NsEstimate) { .machine = ns_machine_memory (), .seconds = NAN };
@@ -116,12 +126,14 @@ ns_estimate_count (const NsEngine *engine, const NsExperiment *experiment, NsEst
       estimate->n_weights = MAX (estimate->n_weights, n_weights);
       estimate->flop += seeds * flop;
     }
-  wanted = estimate->n_weights * seeds * count_distributions (experiment);
-  kept = MIN (1, budget / (wanted * sizeof (ns_real)));
-  estimate->drawn = kept * wanted + (1 - kept) * uses * estimate->n_weights * seeds * experiment->variants->len;
+  of_seed = estimate->n_weights * count_distributions (experiment);
+  bytes = of_seed * count_seeds_at_a_time (engine, experiment) * sizeof (ns_real);
+  kept = MIN (1, budget / bytes);
+  estimate->drawn
+    = seeds * (kept * of_seed + (1 - kept) * uses * estimate->n_weights * experiment->variants->len);
   estimate->memory = estimate->needed > G_MAXUINT64 / 2
                          ? estimate->needed
-                         : estimate->needed + (guint64) (kept * wanted * sizeof (ns_real));
+                         : estimate->needed + (guint64) (kept * bytes);
 }
 
 /* ---- measuring ---- */
