@@ -214,6 +214,49 @@ test_six_variants (Fixture *fixture, gconstpointer data)
   g_assert_true (app_wait_for (is_insensitive, more, TIMEOUT_MS));
 }
 
+static void
+count_change (guint *n)
+{
+  (*n)++;
+}
+
+/* While texts that are cut and texts that fit take turns, as in a drag, "More" stays. */
+static void
+test_more (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *found = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_SENTENCE);
+  GtkWidget *more = app_find_type (found, GTK_TYPE_MENU_BUTTON);
+  NormscopeSentence *sentence = NORMSCOPE_SENTENCE (found);
+  g_autoptr (GString) long_text = g_string_new (NULL);
+  guint n = 0;
+
+  for (int i = 0; i < 200; i++)
+    g_string_append (long_text, "many words ");
+  normscope_sentence_set_text (sentence, "one word", NULL);
+  g_assert_true (app_wait_for (is_insensitive, more, TIMEOUT_MS));
+  g_signal_connect_swapped (more, "notify::sensitive", G_CALLBACK (count_change), &n);
+  for (int i = 0; i < 10; i++)
+    {
+      normscope_sentence_set_text (sentence, i % 2 == 0 ? long_text->str : "one word", NULL);
+      app_wait_for_frame (fixture);
+    }
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_true (app_wait_for (is_insensitive, more, TIMEOUT_MS));
+  g_assert_cmpuint (n, ==, 2);
+  g_signal_handlers_disconnect_by_func (more, count_change, &n);
+
+  /* the popover has the text of the moment */
+  normscope_sentence_set_text (sentence, long_text->str, NULL);
+  app_iterate (100);
+  g_assert_false (is_insensitive (more));
+  gtk_menu_button_popup (GTK_MENU_BUTTON (more));
+  app_wait_for_frame (fixture);
+  g_assert_nonnull (app_find_text (more, "many words many words"));
+  normscope_sentence_set_text (sentence, "other words", NULL);
+  g_assert_nonnull (app_find_text (more, "other words"));
+  gtk_menu_button_popdown (GTK_MENU_BUTTON (more));
+}
+
 /* The switch of the theory can be used where it draws something, and says why where it would not. */
 static void
 test_theory (Fixture *fixture, gconstpointer data)
@@ -352,6 +395,7 @@ main (int argc, char **argv)
   app_test_add ("/flow/similarity", test_similarity);
   app_test_add ("/flow/flattened-bars", test_flattened_bars);
   app_test_add ("/flow/six-variants", test_six_variants);
+  app_test_add ("/flow/more", test_more);
   app_test_add ("/flow/theory", test_theory);
   app_test_add ("/flow/training", test_training);
   return app_test_run ();

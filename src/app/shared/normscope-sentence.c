@@ -12,6 +12,7 @@
 /* The width of the popover, in characters. */
 #define POPOVER_CHARS 70
 #define BUTTON_GAP_PX 6
+#define HIDE_MS 300
 
 struct _NormscopeSentence
 {
@@ -19,8 +20,10 @@ struct _NormscopeSentence
 
   GtkLabel *label;
   GtkMenuButton *more;
-  GtkLabel *whole; /* in the popover of the button */
-  gboolean is_cut; /* the text does not fit, so that the button is of use */
+  GtkLabel *whole; /* in the popover of the button; has its text while that is shown */
+  char *markup;    /* of the text */
+  gboolean is_cut;   /* the text does not fit, so that the button is of use */
+  guint update_id;   /* of the button; 0: it is up to date */
 };
 
 G_DEFINE_FINAL_TYPE (NormscopeSentence, normscope_sentence, GTK_TYPE_WIDGET)
@@ -50,19 +53,26 @@ dup_markup (const char *text, const GArray *links)
   return g_string_free (markup, FALSE);
 }
 
+static void
+show_whole (NormscopeSentence *self)
+{
+  gtk_label_set_markup (self->whole, self->markup != NULL ? self->markup : "");
+}
+
 void
 normscope_sentence_set_text (NormscopeSentence *self, const char *text, const GArray *links)
 {
-  g_autofree char *markup = NULL;
   g_autofree char *paragraph = NULL;
 
   g_return_if_fail (NORMSCOPE_IS_SENTENCE (self));
   g_return_if_fail (text != NULL);
 
-  markup = dup_markup (text, links);
-  paragraph = g_strdelimit (g_strdup (markup), "\n", ' ');
+  g_free (self->markup);
+  self->markup = dup_markup (text, links);
+  paragraph = g_strdelimit (g_strdup (self->markup), "\n", ' ');
   gtk_label_set_markup (self->label, paragraph);
-  gtk_label_set_markup (self->whole, markup);
+  if (gtk_widget_get_visible (gtk_widget_get_parent (GTK_WIDGET (self->whole))))
+    show_whole (self);
 }
 
 static gboolean
@@ -76,14 +86,27 @@ activate_link_cb (NormscopeSentence *self, const char *page)
   return TRUE;
 }
 
-static gboolean
-show_more_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+static void
+update_more (gpointer data)
 {
-  NormscopeSentence *self = NORMSCOPE_SENTENCE (widget);
+  NormscopeSentence *self = data;
 
+  self->update_id = 0;
   gtk_widget_set_opacity (GTK_WIDGET (self->more), self->is_cut ? 1 : 0);
   normscope_set_sensitive (GTK_WIDGET (self->more), self->is_cut);
-  return G_SOURCE_REMOVE;
+}
+
+/* Show the button after the frame in which the text is cut: its style changes with it, and GTK does not draw what needs
+ * a new size meanwhile. Hide it when the text has fit for a while: while a slider is dragged, some texts fit and some
+ * do not, and each change of style costs a frame. */
+static void
+queue_update (NormscopeSentence *self)
+{
+  gboolean is_shown = gtk_widget_get_sensitive (GTK_WIDGET (self->more));
+
+  g_clear_handle_id (&self->update_id, g_source_remove);
+  if (self->is_cut != is_shown)
+    self->update_id = g_timeout_add_once (self->is_cut ? 0 : HIDE_MS, update_more, self);
 }
 
 /* Return the width of the button and of the gap before it. */
@@ -96,8 +119,7 @@ get_button_width (NormscopeSentence *self)
   return width + BUTTON_GAP_PX;
 }
 
-/* Reserve the place of the button even if the text is not cut, since hiding it would change the line breaks. Show it in
- * the next frame: its style changes with it, and GTK does not draw what needs a new size meanwhile. */
+/* Reserve the place of the button even if the text is not cut, since hiding it would change the line breaks. */
 static void
 normscope_sentence_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
@@ -116,7 +138,7 @@ normscope_sentence_size_allocate (GtkWidget *widget, int width, int height, int 
   if (is_cut == self->is_cut)
     return;
   self->is_cut = is_cut;
-  gtk_widget_add_tick_callback (widget, show_more_cb, NULL, NULL);
+  queue_update (self);
 }
 
 /* The text takes the width that there is. A box would ask the label for the width that it needs for its height, which
@@ -152,6 +174,7 @@ normscope_sentence_dispose (GObject *object)
 {
   NormscopeSentence *self = NORMSCOPE_SENTENCE (object);
 
+  g_clear_handle_id (&self->update_id, g_source_remove);
   if (self->label != NULL)
     {
       gtk_widget_unparent (GTK_WIDGET (self->label));
@@ -162,11 +185,19 @@ normscope_sentence_dispose (GObject *object)
 }
 
 static void
+normscope_sentence_finalize (GObject *object)
+{
+  g_free (NORMSCOPE_SENTENCE (object)->markup);
+  G_OBJECT_CLASS (normscope_sentence_parent_class)->finalize (object);
+}
+
+static void
 normscope_sentence_class_init (NormscopeSentenceClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = normscope_sentence_dispose;
+  G_OBJECT_CLASS (klass)->finalize = normscope_sentence_finalize;
   signals[LINK] = g_signal_new ("link", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                 G_TYPE_NONE, 1, G_TYPE_STRING);
 
@@ -219,6 +250,7 @@ normscope_sentence_init (NormscopeSentence *self)
   self->whole = new_label (self);
   gtk_label_set_max_width_chars (self->whole, POPOVER_CHARS);
   gtk_popover_set_child (GTK_POPOVER (popover), GTK_WIDGET (self->whole));
+  g_signal_connect_swapped (popover, "show", G_CALLBACK (show_whole), self);
 
   self->more = GTK_MENU_BUTTON (gtk_menu_button_new ());
   /* Translators: opens the rest of a sentence that was cut after two lines */
