@@ -125,6 +125,8 @@ compute (gpointer user_data, NsProgress *progress, GError **error)
 {
   Job *job = user_data;
 
+  if (job->sweeps->len + (job->wants_result ? 1 : 0) > 1) /* of the same seeds */
+    ns_engine_keep_weights (job->engine);
   for (guint i = 0; i < job->sweeps->len; i++)
     if (!ns_engine_run_sweep (job->engine, g_ptr_array_index (job->sweeps, i), progress, error))
       return NULL;

@@ -206,6 +206,7 @@ ns_lecture_step_compute (const NsLectureStep *step, NsEngine *engine, NsProgress
   NsQuantitySet quantities = ns_flow_options_get_quantities (&step->view.options.flow);
 
   *evidence = (NsLectureEvidence) { 0 };
+  ns_engine_keep_weights (engine); /* the tables of a step run the same seeds */
   for (NsFigureNeeds needs = 0; needs < G_N_ELEMENTS (table); needs++)
     if (table[needs].compute != NULL && ns_lecture_step_needs (step, needs) && !table[needs].compute (&job, error))
       return FALSE;

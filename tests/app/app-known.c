@@ -17,8 +17,11 @@
 /* Of a window with a popover. */
 #define WIDTH          400
 
-/* When GTK last found no monitor for a popover, in µs. */
-static gint64 no_monitor_at;
+/* The contents of a popover are laid out with it. */
+#define MAX_LAYOUT_MS  20
+
+/* When GTK last found no monitor for a popover, and no room for a popover's contents, in µs; 0: never. */
+static gint64 no_monitor_at, no_room_at;
 
 /* It warns of a label's width when it shows its window of shortcuts, counts a release without its press where a dialog
  * opens between the two, asks for the ancestors of no widget when Return is pressed in a popover without a focus
@@ -35,6 +38,12 @@ static const char *const known[] = {
   "find_at_coords: assertion 'GDK_IS_SURFACE (surface)' failed",
 };
 
+static gboolean
+is_recent (gint64 at, gint64 ms)
+{
+  return at > 0 && g_get_monotonic_time () - at < ms * G_TIME_SPAN_MILLISECOND;
+}
+
 /* It finds no monitor for a popover whose button is off the screen, as in a window that reaches beyond it. It then fits
  * the popover into bounds that it has not set (gdk_surface_layout_popup_helper()), so its size may come out as 1 × 1,
  * less than its border. */
@@ -46,8 +55,11 @@ is_of_popover_off_screen (const char *message)
       no_monitor_at = g_get_monotonic_time ();
       return TRUE;
     }
-  return no_monitor_at > 0 && strstr (message, "attempt to allocate") != NULL
-         && g_get_monotonic_time () - no_monitor_at < MAX_POPOVER_MS * G_TIME_SPAN_MILLISECOND;
+  if (strstr (message, "attempt to allocate") == NULL)
+    return FALSE;
+  if (strstr (message, "attempt to allocate GtkPopoverContent ") != NULL && is_recent (no_monitor_at, MAX_POPOVER_MS))
+    no_room_at = g_get_monotonic_time ();
+  return is_recent (no_room_at, MAX_LAYOUT_MS);
 }
 
 /* An expression of a template (ours have none) watches the object that it is bound to. Once one weak reference is

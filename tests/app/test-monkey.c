@@ -312,6 +312,25 @@ test_planted (gconstpointer data)
     }
 }
 
+/* A size that is too small is let through in a popover that is off the screen, and nowhere else. */
+static void
+test_known (void)
+{
+  static const char content[] = "gtk_widget_size_allocate(): attempt to allocate GtkPopoverContent contents 0x1 with "
+                                "width -57 and height 42";
+  static const char label[] = "gtk_widget_size_allocate(): attempt to allocate GtkLabel label 0x1 with width -18 and "
+                              "height -18";
+
+  g_assert_false (app_known_is (content, NULL, 0));
+  g_assert_false (app_known_is (label, NULL, 0));
+  g_assert_true (app_known_is ("gdk_monitor_get_geometry: assertion 'GDK_IS_MONITOR (monitor)' failed", NULL, 0));
+  g_assert_false (app_known_is (label, NULL, 0));
+  g_assert_true (app_known_is (content, NULL, 0));
+  g_assert_true (app_known_is (label, NULL, 0));
+  g_usleep (100 * G_TIME_SPAN_MILLISECOND);
+  g_assert_false (app_known_is (label, NULL, 0));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -323,5 +342,6 @@ main (int argc, char **argv)
   g_log_set_writer_func (write_log, NULL, NULL);
   g_test_add_func ("/monkey/acts", test_acts);
   g_test_add_data_func ("/monkey/planted", NULL, test_planted);
+  g_test_add_func ("/monkey/planted/known", test_known);
   return app_input_run ();
 }

@@ -8,6 +8,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/pass/ns-weights.h"
 #include "engine/run/ns-engine-private.h"
+#include "engine/run/ns-paths.h"
 #include "engine/run/ns-sweep.h"
 
 #define IN 64
@@ -82,7 +83,7 @@ test_running (void)
   ns_weights_free (weights);
 }
 
-/* Neither a store that is told to keep them, nor seeds without passes, nor those before a trim are dropped. */
+/* Neither seeds without passes are dropped, nor any in a store that is told to keep them. */
 static void
 test_kept (void)
 {
@@ -91,16 +92,19 @@ test_kept (void)
   NsWeights *weights = ns_weights_new (1 << 30);
 
   get_all (weights, 1, NULL);
-  ns_weights_begin (weights, 2);
   get_all (weights, 2, NULL);
-  ns_weights_end (weights, 2);
-  ns_weights_trim (weights, experiment, 1, 3);
   g_assert_cmpuint (ns_weights_get_bytes (weights), ==, 2 * N_BLOCKS * BYTES);
-  get_all (weights, 3, NULL);
-  g_assert_cmpuint (ns_weights_get_bytes (weights), ==, 3 * N_BLOCKS * BYTES);
+  ns_weights_trim (weights, experiment, 1, 3); /* both may be of use, until another seed is needed */
+  g_assert_cmpuint (ns_weights_get_bytes (weights), ==, 2 * N_BLOCKS * BYTES);
+  ns_weights_begin (weights, 2);
+  ns_weights_begin (weights, 3);
+  get_all (weights, 3, NULL); /* in place of seed 1 */
+  g_assert_cmpuint (ns_weights_get_bytes (weights), ==, 2 * N_BLOCKS * BYTES);
+  ns_weights_end (weights, 2);
+  ns_weights_end (weights, 3);
 
   ns_weights_keep (weights);
-  for (guint64 seed = 4; seed < 8; seed++)
+  for (guint64 seed = 4; seed < 9; seed++)
     {
       ns_weights_begin (weights, seed);
       get_all (weights, seed, NULL);
@@ -135,6 +139,32 @@ test_engine (void)
   g_assert_cmpuint (check_count_different_all (all, kept), ==, 0);
 }
 
+/* The same where each seed is a run of its own, as with a checkpoint, and where its memory goes by paths. */
+static void
+test_runs (void)
+{
+  g_autoptr (NsExperiment) experiment = check_experiment (tiny, "pre post");
+  g_autoptr (NsEngine) engine = ns_engine_new (2, 0);
+  const NsPathsSettings settings = { .kind = NS_PATHS_CONTRIBUTIONS };
+  g_autoptr (NsPaths) paths = NULL;
+  guint64 bytes = 0;
+
+  experiment->sampling.seeds = 10;
+  for (guint seed = 0; seed < 10; seed++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (NsResult) result = ns_engine_run (engine, experiment, seed, 1, NULL, &error);
+
+      g_assert_no_error (error);
+      if (seed == 0)
+        bytes = ns_weights_get_bytes (engine->weights);
+      g_assert_cmpuint (ns_weights_get_bytes (engine->weights), ==, bytes);
+    }
+  paths = ns_engine_run_paths (engine, experiment, &settings, 0, 10, NULL, NULL);
+  g_assert_nonnull (paths);
+  g_assert_cmpuint (ns_weights_get_bytes (engine->weights), <=, 2 * bytes);
+}
+
 /* The same in a sweep. */
 static void
 test_sweep (void)
@@ -164,6 +194,7 @@ main (int argc, char **argv)
   g_test_add_func ("/weights/running", test_running);
   g_test_add_func ("/weights/kept", test_kept);
   g_test_add_func ("/weights/engine", test_engine);
+  g_test_add_func ("/weights/runs", test_runs);
   g_test_add_func ("/weights/sweep", test_sweep);
   return g_test_run ();
 }

@@ -88,19 +88,18 @@ ns_norm_forward (ns_real *y, ns_real *mean, ns_real *rstd, const ns_real *x, con
 
 /* s += g and sx += g·x̂, with g = dy·γ and x̂ = (x − m)·r. */
 NS_INLINE void
-add_gradient (NsLanes *s, NsLanes *sx, const ns_real *dy, const ns_real *x, const ns_real *gain, ns_real m, ns_real r,
-              gsize n)
+add_gradient (NsLanes *s, NsLanes *sx, const ns_real *dy, const ns_real *x, const ns_real *gain, ns_real m, ns_real r)
 {
   NS_EACH_FOUR (k)
     {
-      NsRealFour scaled = ns_four_real (dy, k, n);
+      NsRealFour scaled = ns_four_real (dy, k, NS_LANES);
       NsFour g;
 
       if (gain != NULL)
-        scaled *= ns_four_real (gain, k, n);
+        scaled *= ns_four_real (gain, k, NS_LANES);
       g = ns_four_widen (scaled);
       s->v[k] += g;
-      sx->v[k] += g * ns_four_widen ((ns_four_real (x, k, n) - m) * r);
+      sx->v[k] += g * ns_four_widen ((ns_four_real (x, k, NS_LANES) - m) * r);
     }
 }
 
@@ -124,8 +123,19 @@ ns_norm_backward (ns_real *dx, double *dgain, double *dbias, const ns_real *dy, 
 
       /* s = Σ_c g and sx = Σ_c g·x̂ */
       for (; c + NS_LANES <= C; c += NS_LANES)
-        add_gradient (&s, &sx, dy + c, x + c, gain != NULL ? gain + c : NULL, m, r, NS_LANES);
-      add_gradient (&s, &sx, dy + c, x + c, gain != NULL ? gain + c : NULL, m, r, C - c);
+        add_gradient (&s, &sx, dy + c, x + c, gain != NULL ? gain + c : NULL, m, r);
+      if (c < C)
+        {
+          double g[NS_LANES] = { 0 }, gx[NS_LANES] = { 0 };
+
+          for (gsize j = 0; j < C - c; j++)
+            {
+              g[j] = gain != NULL ? dy[c + j] * gain[c + j] : dy[c + j];
+              gx[j] = g[j] * ((x[c + j] - m) * r);
+            }
+          ns_lanes_add (&s, g);
+          ns_lanes_add (&sx, gx);
+        }
       /* rmsnorm subtracts no mean; where eps alone decides rstd, rstd does not depend on x */
       mean_g = kind == NS_NORM_LAYERNORM ? ns_sum_lanes (&s) / (double) C : 0;
       mean_gx = var_weight * ns_sum_lanes (&sx) / (double) C;

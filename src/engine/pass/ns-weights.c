@@ -92,7 +92,6 @@ ns_weights_free (NsWeights *weights)
 {
   if (weights == NULL)
     return;
-  ns_weights_clear (weights);
   g_hash_table_unref (weights->entries);
   ns_slabs_free (weights->slabs);
   g_array_unref (weights->passes);
@@ -208,18 +207,21 @@ ns_weights_trim (NsWeights *weights, const NsExperiment *experiment, guint64 fir
   GHashTableIter iter;
   gpointer p;
 
+  g_array_set_size (weights->passes, 0);
   g_hash_table_iter_init (&iter, weights->entries);
   while (g_hash_table_iter_next (&iter, &p, NULL))
     {
       const Entry *e = p;
 
       if (is_used (e, experiment) && e->key.seed >= first_seed && e->key.seed - first_seed < n_seeds)
-        continue;
+        {
+          get_passes (weights, e->key.seed); /* none: another seed may take its place */
+          continue;
+        }
       weights->bytes -= entry_bytes (e);
       g_hash_table_iter_remove (&iter);
     }
   ns_slabs_trim (weights->slabs);
-  g_array_set_size (weights->passes, 0);
 }
 
 void

@@ -6,8 +6,9 @@
  * A weight is std·u, u of variance 1 from ns-random.h. Only u is stored: all variants and init schemes of one
  * distribution share it; std becomes a factor of the matrix product.
  *
- * A store that is not told to keep its matrices takes the memory of a seed whose passes have ended for the next seed:
- * memory that was used before is faster than new one, which the system must clear.
+ * A store that is not told to keep its matrices drops those of a seed without running passes as soon as another seed
+ * needs room. Matrices of up to 1 MiB then take the same memory: memory that was used before is faster than new one,
+ * which the system must clear.
  *
  * Threads: any number at once, except in ns_weights_keep(), ns_weights_trim(), ns_weights_clear() and
  * ns_weights_free().
@@ -28,8 +29,8 @@ void ns_weights_free (NsWeights *weights);
 /* Keep the matrices of each seed for the next run, too. */
 void ns_weights_keep (NsWeights *weights);
 gboolean ns_weights_get_keeps (const NsWeights *weights);
-/* Say that a pass begins to use the seed's matrices, or has ended. After the last one they may be dropped. Those of a
- * seed without a pass stay. */
+/* Say that a pass begins to use the seed's matrices, or has ended. While none runs, another seed's pass may drop them.
+ * Those of a seed that never had a pass stay until the next trim. */
 void ns_weights_begin (NsWeights *weights, guint64 seed);
 void ns_weights_end (NsWeights *weights, guint64 seed);
 /* Drop the matrices that a run of the experiment over the seeds first_seed .. first_seed + n_seeds - 1 cannot use. No

@@ -101,10 +101,10 @@ count_distributions (const NsExperiment *experiment)
 static double
 count_seeds_at_a_time (const NsEngine *engine, const NsExperiment *experiment)
 {
-  guint variants = experiment->variants->len, others = (engine->n_threads - 1 + variants - 1) / variants;
-  double seeds = (double) experiment->sampling.seeds;
+  guint seeds = (guint) experiment->sampling.seeds, variants = experiment->variants->len;
+  guint workers = ns_engine_lay_out (engine, experiment, seeds, 0, 0).n_workers;
 
-  return ns_weights_get_keeps (engine->weights) ? seeds : MIN (seeds, 1 + others);
+  return ns_weights_get_keeps (engine->weights) ? seeds : MIN (seeds, 1 + (workers - 1 + variants - 1) / variants);
 }
 
 void
@@ -237,6 +237,7 @@ ns_estimate_run (const NsEngine *engine, const NsExperiment *experiment, NsProgr
   if (!estimate->fits)
     return TRUE;
   probe_engine = ns_engine_new (engine->n_threads, engine->budget);
+  ns_engine_keep_weights (probe_engine);
   probe = new_probe (probe_engine, experiment);
   ns_estimate_count (probe_engine, probe, &small);
   if (!time_probe (probe_engine, probe, progress, &fresh, &kept, error))
