@@ -13,7 +13,6 @@
  *     for (; i + NS_LANES <= n; i += NS_LANES)
  *       add_squares (&sums, x + i, NS_LANES);
  *     add_squares (&sums, x + i, n - i);
- *
  *     return ns_sum_lanes (&sums);
  *
  * where add_squares() is inline and goes through the vectors with NS_EACH_FOUR (k).

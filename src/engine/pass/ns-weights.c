@@ -141,7 +141,7 @@ ns_weights_end (NsWeights *weights, guint64 seed)
   pthread_mutex_unlock (&weights->lock);
 }
 
-/* Drop the matrices of a seed, for the lock's holder. */
+/* Drop the matrices of a seed. Call with the lock held. */
 static void
 drop_seed (NsWeights *weights, guint64 seed)
 {
@@ -160,7 +160,7 @@ drop_seed (NsWeights *weights, guint64 seed)
     }
 }
 
-/* Make room for another seed's matrices by those of the seeds whose passes have ended. Call with the lock held. */
+/* Drop the matrices of seeds whose passes have ended, for those of this seed. Call with the lock held. */
 static void
 drop_ended (NsWeights *weights, guint64 seed)
 {
@@ -215,7 +215,8 @@ ns_weights_trim (NsWeights *weights, const NsExperiment *experiment, guint64 fir
 
       if (is_used (e, experiment) && e->key.seed >= first_seed && e->key.seed - first_seed < n_seeds)
         {
-          get_passes (weights, e->key.seed); /* none: another seed may take its place */
+          if (!weights->keeps)
+            get_passes (weights, e->key.seed); /* none: another seed may take its place */
           continue;
         }
       weights->bytes -= entry_bytes (e);
