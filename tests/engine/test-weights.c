@@ -11,6 +11,8 @@
 #include "engine/run/ns-paths.h"
 #include "engine/run/ns-sweep.h"
 
+#include <pthread.h>
+
 #define IN 64
 #define OUT 48
 #define BYTES (IN * OUT * sizeof (ns_real))
@@ -116,6 +118,76 @@ test_kept (void)
   ns_weights_free (weights);
 }
 
+/* ---- several threads ---- */
+
+#define SIDE 512 /* of a matrix that several threads draw */
+#define N_THREADS 4
+
+typedef struct
+{
+  NsWeights *weights;
+  NsTeam *team;              /* of one of the threads */
+  pthread_barrier_t barrier; /* all threads ask for the same matrix at once */
+  const ns_real *values[N_BLOCKS][N_THREADS];
+} Shared;
+
+typedef struct
+{
+  Shared *shared;
+  guint index;
+} Asking;
+
+static void *
+ask (void *data)
+{
+  const Asking *asking = data;
+  Shared *shared = asking->shared;
+  g_autofree ns_real *expected = g_new (ns_real, SIDE * SIDE);
+
+  for (guint block = 0; block < N_BLOCKS; block++)
+    {
+      const ns_real *values;
+
+      ns_weights_fill (expected, get_key (7, block), NS_DISTRIBUTION_NORMAL, SIDE, 0, SIDE, 0, SIDE);
+      pthread_barrier_wait (&shared->barrier);
+      values = ns_weights_get (shared->weights, get_key (7, block), NS_DISTRIBUTION_NORMAL, 0, SIDE, SIDE,
+                               asking->index == 0 ? shared->team : NULL, NULL);
+      g_assert_cmpmem (values, SIDE * SIDE * sizeof *values, expected, SIDE * SIDE * sizeof *expected);
+      shared->values[block][asking->index] = values;
+    }
+  return NULL;
+}
+
+/* Threads that need the same matrix draw it together, once, and none goes on before it is whole. */
+static void
+test_together (void)
+{
+  for (int round = 0; round < 5; round++)
+    {
+      Shared shared = { .weights = ns_weights_new (1 << 30), .team = ns_team_new (2) };
+      Asking asking[N_THREADS];
+      pthread_t threads[N_THREADS];
+
+      pthread_barrier_init (&shared.barrier, NULL, N_THREADS);
+      for (guint i = 0; i < N_THREADS; i++)
+        {
+          asking[i] = (Asking){ &shared, i };
+          g_assert_cmpint (pthread_create (&threads[i], NULL, ask, &asking[i]), ==, 0);
+        }
+      for (guint i = 0; i < N_THREADS; i++)
+        pthread_join (threads[i], NULL);
+      for (guint block = 0; block < N_BLOCKS; block++)
+        for (guint i = 1; i < N_THREADS; i++)
+          g_assert_true (shared.values[block][i] == shared.values[block][0]);
+      g_assert_cmpuint (ns_weights_get_bytes (shared.weights), ==, N_BLOCKS * SIDE * SIDE * sizeof (ns_real));
+      pthread_barrier_destroy (&shared.barrier);
+      ns_team_free (shared.team);
+      ns_weights_free (shared.weights);
+    }
+}
+
+/* ---- engines ---- */
+
 static const NsShape tiny = { .depth = 6, .d_model = 32, .d_ff = 64, .heads = 4, .vocab = 9, .batch = 2, .seq_len = 8 };
 
 /* An engine needs the weights of as many seeds as run at a time, and computes the same. */
@@ -193,6 +265,7 @@ main (int argc, char **argv)
   g_test_add_func ("/weights/next-seed", test_next_seed);
   g_test_add_func ("/weights/running", test_running);
   g_test_add_func ("/weights/kept", test_kept);
+  g_test_add_func ("/weights/together", test_together);
   g_test_add_func ("/weights/engine", test_engine);
   g_test_add_func ("/weights/runs", test_runs);
   g_test_add_func ("/weights/sweep", test_sweep);

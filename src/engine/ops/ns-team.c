@@ -13,37 +13,46 @@
  * next to other programs. */
 #define NICENESS 10
 
-struct _NsTeam
+/* A loop that runs, on the stack of its caller. */
+typedef struct
 {
-  guint size;
-  pthread_t *threads; /* size - 1 */
-  pthread_mutex_t lock;
-  pthread_cond_t start, finished;
-  /* guarded by lock: */
-  guint64 round;  /* grows by one with each loop */
-  guint idle;     /* helpers that have finished the round */
-  gboolean gives_way;
-  gboolean quit;
-  /* written before a round starts, read by all threads during it: */
   NsTeamFunc func;
   gpointer data;
-  guint n_items;
-  atomic_uint next; /* the next item to take */
-};
+  guint n_items, max_threads;
+  atomic_uint next;    /* the next item to take */
+  /* guarded by the pool's lock: */
+  guint n_threads;     /* that have joined it, the caller included */
+  guint n_helpers;     /* that are in it now */
+  pthread_cond_t left; /* by the last one of them */
+  GList link;          /* in the pool's list */
+} Loop;
 
 typedef struct
 {
-  NsTeam *team;
-  guint index;
-} Helper;
+  pthread_t *threads; /* [n_helpers] */
+  guint n_helpers;
+  NsTeam *parts;      /* [n_helpers + 1] a team of each size */
+  pthread_mutex_t lock;
+  pthread_cond_t start;
+  /* guarded by lock: */
+  GQueue loops;       /* Loop, those that contain others first */
+  gboolean gives_way;
+  gboolean quit;
+} Pool;
+
+struct _NsTeam
+{
+  Pool *pool;
+  guint size;
+};
 
 static void
-take_items (NsTeam *team, guint thread)
+take_items (Loop *loop, guint thread)
 {
   guint item;
 
-  while ((item = atomic_fetch_add_explicit (&team->next, 1, memory_order_relaxed)) < team->n_items)
-    team->func (team->data, item, thread);
+  while ((item = atomic_fetch_add_explicit (&loop->next, 1, memory_order_relaxed)) < loop->n_items)
+    loop->func (loop->data, item, thread);
 }
 
 void
@@ -57,83 +66,105 @@ ns_thread_give_way (void)
 void
 ns_team_give_way (NsTeam *team)
 {
-  pthread_mutex_lock (&team->lock);
-  team->gives_way = TRUE;
-  pthread_mutex_unlock (&team->lock);
+  pthread_mutex_lock (&team->pool->lock);
+  team->pool->gives_way = TRUE;
+  pthread_mutex_unlock (&team->pool->lock);
+}
+
+/* Return the first loop that has items left and room for another thread, or NULL. Call with the lock held. */
+static Loop *
+find_open (Pool *pool)
+{
+  for (GList *l = pool->loops.head; l != NULL; l = l->next)
+    {
+      Loop *loop = l->data;
+
+      if (loop->n_threads < loop->max_threads
+          && atomic_load_explicit (&loop->next, memory_order_relaxed) < loop->n_items)
+        return loop;
+    }
+  return NULL;
 }
 
 static void *
 helper_main (void *data)
 {
-  Helper helper = *(Helper *) data;
-  NsTeam *team = helper.team;
-  guint64 seen = 0;
+  Pool *pool = data;
   gboolean gives_way = FALSE;
 
-  g_free (data);
-  pthread_mutex_lock (&team->lock);
-  for (;;)
+  pthread_mutex_lock (&pool->lock);
+  while (!pool->quit)
     {
-      while (team->round == seen && !team->quit)
-        pthread_cond_wait (&team->start, &team->lock);
-      if (team->quit)
-        break;
-      seen = team->round;
-      if (team->gives_way && !gives_way)
+      Loop *loop = find_open (pool);
+      guint thread;
+
+      if (loop == NULL)
+        {
+          pthread_cond_wait (&pool->start, &pool->lock);
+          continue;
+        }
+      if (pool->gives_way && !gives_way)
         ns_thread_give_way ();
-      gives_way = team->gives_way;
-      pthread_mutex_unlock (&team->lock);
-      take_items (team, helper.index);
-      pthread_mutex_lock (&team->lock);
-      if (++team->idle == team->size - 1)
-        pthread_cond_signal (&team->finished);
+      gives_way = pool->gives_way;
+      thread = loop->n_threads++;
+      loop->n_helpers++;
+      pthread_mutex_unlock (&pool->lock);
+      take_items (loop, thread);
+      pthread_mutex_lock (&pool->lock);
+      if (--loop->n_helpers == 0)
+        pthread_cond_signal (&loop->left);
     }
-  pthread_mutex_unlock (&team->lock);
+  pthread_mutex_unlock (&pool->lock);
   return NULL;
 }
 
 NsTeam *
 ns_team_new (guint n_threads)
 {
-  NsTeam *team = g_new0 (NsTeam, 1);
+  Pool *pool;
 
   g_return_val_if_fail (n_threads >= 1, NULL);
-  team->threads = g_new0 (pthread_t, n_threads);
-  pthread_mutex_init (&team->lock, NULL);
-  pthread_cond_init (&team->start, NULL);
-  pthread_cond_init (&team->finished, NULL);
-  pthread_mutex_lock (&team->lock);
-  for (team->size = 1; team->size < n_threads; team->size++)
-    {
-      Helper *helper = g_new (Helper, 1);
-
-      *helper = (Helper){ team, team->size };
-      if (pthread_create (&team->threads[team->size - 1], NULL, helper_main, helper) != 0)
-        {
-          g_free (helper);
-          break; /* a smaller team gives the same results */
-        }
-    }
-  pthread_mutex_unlock (&team->lock);
-  return team;
+  pool = g_new0 (Pool, 1);
+  pool->threads = g_new0 (pthread_t, n_threads);
+  pool->parts = g_new (NsTeam, n_threads);
+  g_queue_init (&pool->loops);
+  pthread_mutex_init (&pool->lock, NULL);
+  pthread_cond_init (&pool->start, NULL);
+  for (guint i = 0; i < n_threads; i++)
+    pool->parts[i] = (NsTeam){ pool, i + 1 };
+  /* a smaller team gives the same results */
+  while (pool->n_helpers + 1 < n_threads
+         && pthread_create (&pool->threads[pool->n_helpers], NULL, helper_main, pool) == 0)
+    pool->n_helpers++;
+  return &pool->parts[pool->n_helpers];
 }
 
 void
 ns_team_free (NsTeam *team)
 {
+  Pool *pool;
+
   if (team == NULL)
     return;
-  pthread_mutex_lock (&team->lock);
-  team->quit = TRUE;
-  pthread_cond_broadcast (&team->start);
-  pthread_mutex_unlock (&team->lock);
-  for (guint i = 0; i + 1 < team->size; i++)
-    pthread_join (team->threads[i], NULL);
-  pthread_cond_destroy (&team->start);
-  pthread_cond_destroy (&team->finished);
-  pthread_mutex_destroy (&team->lock);
-  g_free (team->threads);
-  g_free (team);
+  pool = team->pool;
+  pthread_mutex_lock (&pool->lock);
+  pool->quit = TRUE;
+  pthread_cond_broadcast (&pool->start);
+  pthread_mutex_unlock (&pool->lock);
+  for (guint i = 0; i < pool->n_helpers; i++)
+    pthread_join (pool->threads[i], NULL);
+  pthread_cond_destroy (&pool->start);
+  pthread_mutex_destroy (&pool->lock);
+  g_free (pool->threads);
+  g_free (pool->parts);
+  g_free (pool);
+}
+
+NsTeam *
+ns_team_get_part (NsTeam *team, guint size)
+{
+  size = MIN (size, ns_team_size (team));
+  return size > 1 ? &team->pool->parts[size - 1] : NULL;
 }
 
 guint
@@ -145,26 +176,30 @@ ns_team_size (const NsTeam *team)
 void
 ns_team_run (NsTeam *team, guint n_items, NsTeamFunc func, gpointer data)
 {
-  if (ns_team_size (team) == 1 || n_items <= 1)
+  Loop loop = { .func = func, .data = data, .n_items = n_items, .max_threads = ns_team_size (team), .n_threads = 1,
+                .left = PTHREAD_COND_INITIALIZER };
+  Pool *pool;
+
+  if (loop.max_threads == 1 || n_items <= 1)
     {
       for (guint item = 0; item < n_items; item++)
         func (data, item, 0);
       return;
     }
-  pthread_mutex_lock (&team->lock);
-  team->func = func;
-  team->data = data;
-  team->n_items = n_items;
-  team->idle = 0;
-  atomic_store_explicit (&team->next, 0, memory_order_relaxed);
-  team->round++;
-  pthread_cond_broadcast (&team->start);
-  pthread_mutex_unlock (&team->lock);
+  pool = team->pool;
+  loop.link.data = &loop;
+  pthread_mutex_lock (&pool->lock);
+  g_queue_push_tail_link (&pool->loops, &loop.link);
+  for (guint i = 1; i < MIN (n_items, loop.max_threads); i++)
+    pthread_cond_signal (&pool->start);
+  pthread_mutex_unlock (&pool->lock);
 
-  take_items (team, 0);
+  take_items (&loop, 0);
 
-  pthread_mutex_lock (&team->lock);
-  while (team->idle < team->size - 1)
-    pthread_cond_wait (&team->finished, &team->lock);
-  pthread_mutex_unlock (&team->lock);
+  pthread_mutex_lock (&pool->lock);
+  g_queue_unlink (&pool->loops, &loop.link);
+  while (loop.n_helpers > 0)
+    pthread_cond_wait (&loop.left, &pool->lock);
+  pthread_mutex_unlock (&pool->lock);
+  pthread_cond_destroy (&loop.left);
 }

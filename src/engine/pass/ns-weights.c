@@ -7,6 +7,9 @@
 #include "engine/pass/ns-plan.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+
+typedef struct _Making Making;
 
 typedef struct
 {
@@ -15,7 +18,7 @@ typedef struct
   NsDistribution distribution;
   gsize first_row, in, out;
   ns_real *values;
-  gboolean ready; /* guarded by the store's lock; once TRUE, values never change */
+  Making *making; /* while the values are drawn; guarded by the store's lock. Once NULL, they never change */
 } Entry;
 
 /* The passes of a seed that run; 0: they have ended. */
@@ -279,41 +282,77 @@ ns_weights_fill (ns_real *out, NsRandomKey key, NsDistribution distribution, gsi
       fill (out + r * columns, key, distribution, (guint64) (first_row + r) * matrix_columns + first_column, columns);
 }
 
-#define PART ((gsize) 1 << 18) /* elements that one thread draws at a time */
+#define PART ((gsize) 1 << 13) /* elements that one thread draws at a time, in a hundredth of a millisecond */
 
-typedef struct
+/* The drawing of an entry, shared by a team and by threads of other passes that need the values, too. */
+struct _Making
 {
-  Entry *entry;
+  const Entry *entry;
   NsProgress *progress;
-} Making;
+  guint n_parts;
+  atomic_uint next; /* part to draw */
+  guint n_others;   /* threads of other passes in it; guarded by the store's lock */
+};
 
-static void
-fill_part (gpointer data, guint item, guint thread)
+static gboolean
+has_parts_left (Making *m)
 {
-  const Making *m = data;
-  const Entry *e = m->entry;
-  gsize first = item * PART;
-
-  if (!ns_progress_is_cancelled (m->progress))
-    fill (e->values + first, e->key, e->distribution, (guint64) e->first_row * e->out + first,
-          MIN (PART, e->in * e->out - first));
+  return atomic_load_explicit (&m->next, memory_order_relaxed) < m->n_parts;
 }
 
-/* Return the entry, waiting for the thread that draws it; NULL when there is none or that thread dropped it. Call with
- * the lock held. */
+static void
+draw_parts (Making *m)
+{
+  const Entry *e = m->entry;
+  guint part;
+
+  while ((part = atomic_fetch_add_explicit (&m->next, 1, memory_order_relaxed)) < m->n_parts
+         && !ns_progress_is_cancelled (m->progress))
+    {
+      gsize first = part * PART;
+
+      fill (e->values + first, e->key, e->distribution, (guint64) e->first_row * e->out + first,
+            MIN (PART, e->in * e->out - first));
+    }
+}
+
+/* An item is all that one thread can do. An NsTeamFunc. */
+static void
+draw_in_team (gpointer data, guint item, guint thread)
+{
+  (void) item, (void) thread;
+  draw_parts (data);
+}
+
+/* Return the entry, helping the thread that draws it; NULL when there is none or that thread dropped it. Call with the
+ * lock held. */
 static const Entry *
 look_up (NsWeights *weights, const Entry *wanted)
 {
   const Entry *e;
 
-  while ((e = g_hash_table_lookup (weights->entries, wanted)) != NULL && !e->ready)
-    pthread_cond_wait (&weights->made, &weights->lock);
+  while ((e = g_hash_table_lookup (weights->entries, wanted)) != NULL && e->making != NULL)
+    {
+      Making *m = e->making;
+
+      if (!has_parts_left (m))
+        {
+          pthread_cond_wait (&weights->made, &weights->lock);
+          continue;
+        }
+      m->n_others++;
+      pthread_mutex_unlock (&weights->lock);
+      draw_parts (m);
+      pthread_mutex_lock (&weights->lock);
+      if (--m->n_others == 0)
+        pthread_cond_broadcast (&weights->made);
+    }
   return e;
 }
 
-/* Add an entry that is not ready; NULL when there is no room. Call with the lock held. */
+/* Add an entry without values; NULL when there is no room. Call with the lock held. */
 static Entry *
-add_entry (NsWeights *weights, Entry wanted)
+add_entry (NsWeights *weights, Entry wanted, Making *making)
 {
   guint64 bytes = entry_bytes (&wanted);
   Entry *e;
@@ -324,6 +363,9 @@ add_entry (NsWeights *weights, Entry wanted)
       || (wanted.values = ns_slabs_take (weights->slabs, bytes)) == NULL)
     return NULL;
   e = g_memdup2 (&wanted, sizeof wanted);
+  e->making = making;
+  making->entry = e;
+  making->n_parts = (guint) ((wanted.in * wanted.out + PART - 1) / PART);
   weights->bytes += bytes;
   g_hash_table_add (weights->entries, e);
   return e;
@@ -332,18 +374,19 @@ add_entry (NsWeights *weights, Entry wanted)
 /* Draw an entry's values. FALSE when the job was cancelled: the entry is incomplete and has been removed. Call without
  * the lock. */
 static gboolean
-make_entry (NsWeights *weights, Entry *e, NsTeam *team, NsProgress *progress)
+make_entry (NsWeights *weights, Entry *e, NsTeam *team)
 {
-  Making making = { e, progress };
+  Making *m = e->making;
   gboolean whole;
 
-  ns_team_run (team, (guint) ((e->in * e->out + PART - 1) / PART), fill_part, &making);
-  whole = !ns_progress_is_cancelled (progress);
+  ns_team_run (team, MIN (ns_team_size (team), m->n_parts), draw_in_team, m);
 
   pthread_mutex_lock (&weights->lock);
-  if (whole)
-    e->ready = TRUE;
-  else
+  while (m->n_others > 0)
+    pthread_cond_wait (&weights->made, &weights->lock);
+  e->making = NULL;
+  whole = !ns_progress_is_cancelled (m->progress);
+  if (!whole)
     {
       weights->bytes -= entry_bytes (e);
       g_hash_table_remove (weights->entries, e);
@@ -359,15 +402,16 @@ ns_weights_get (NsWeights *weights, NsRandomKey key, NsDistribution distribution
 {
   Entry wanted = { .slabs = weights->slabs, .key = key, .distribution = distribution, .first_row = first_row,
                    .in = in, .out = out };
+  Making making = { .progress = progress };
   const Entry *have;
   Entry *e = NULL;
 
   pthread_mutex_lock (&weights->lock);
   have = look_up (weights, &wanted);
   if (have == NULL)
-    e = add_entry (weights, wanted);
+    e = add_entry (weights, wanted, &making);
   pthread_mutex_unlock (&weights->lock);
   if (have != NULL)
     return have->values;
-  return e != NULL && make_entry (weights, e, team, progress) ? e->values : NULL;
+  return e != NULL && make_entry (weights, e, team) ? e->values : NULL;
 }

@@ -16,7 +16,7 @@ struct _NsEngine
   guint n_threads;
   guint64 budget;
   NsWeights *weights;
-  NsTeam *team;              /* runs the passes of a job, or the products of one pass; never both at a time */
+  NsTeam *team;              /* shares the passes of a job, and within a pass its products */
   NsWorkspaceMemory *memory; /* [n_threads] */
   NsKeptPasses *kept;        /* or NULL */
 };
@@ -34,16 +34,22 @@ NsSink ns_result_slot_get_sink (NsResultSlot *slot, const NsQuantitySet *wanted)
 /* How a job uses threads and memory. */
 typedef struct
 {
-  guint n_passes;   /* variants × seeds */
-  guint n_workers;  /* concurrent passes; with one, the team runs inside its products */
+  guint n_passes;
+  guint n_workers;  /* concurrent passes */
+  NsTeam *workers;  /* that run them; NULL: one */
+  NsTeam *team;     /* that shares the products of each; NULL: its worker alone */
   gboolean keep_activations;
   guint64 needed;   /* least memory, in bytes */
 } NsJobLayout;
 
-/* Lay out a job over n_seeds seeds of every variant whose workers have `own` bytes each besides their workspace, and
- * whose result takes `result` bytes; G_MAXUINT64 where either cannot be counted. */
-NsJobLayout ns_engine_lay_out (const NsEngine *engine, const NsExperiment *experiment, guint n_seeds, guint64 own,
-                               guint64 result);
+/* Lay out n_passes passes of the experiment, for each variant and seed, say. may_keep: activations, if they fit. own:
+ * bytes of a worker besides its workspace; result: of the result; G_MAXUINT64 where they cannot be counted. */
+NsJobLayout ns_engine_lay_out (const NsEngine *engine, const NsExperiment *experiment, guint n_passes,
+                               gboolean may_keep, guint64 own, guint64 result);
+/* Give a layout of n_workers its teams. */
+void ns_engine_set_workers (const NsEngine *engine, NsJobLayout *layout, guint n_workers);
+/* Return how many threads share the products of each of n_workers passes. */
+guint ns_engine_get_team_size (const NsEngine *engine, guint n_workers);
 /* Return a workspace for each worker; NULL when the system gives no memory. Free with g_free(). */
 NsWorkspace *ns_engine_new_workspaces (NsEngine *engine, const NsExperiment *experiment, const NsJobLayout *layout);
 /* Return the blocks that a run of these quantities (NULL: an ordinary one) passes. */

@@ -114,29 +114,56 @@ saturating_add (guint64 a, guint64 b)
   return __builtin_add_overflow (a, b, &c) ? G_MAXUINT64 : c;
 }
 
+guint
+ns_engine_get_team_size (const NsEngine *engine, guint n_workers)
+{
+  return (engine->n_threads + n_workers - 1) / n_workers;
+}
+
+void
+ns_engine_set_workers (const NsEngine *engine, NsJobLayout *layout, guint n_workers)
+{
+  layout->n_workers = n_workers;
+  layout->workers = ns_team_get_part (engine->team, n_workers);
+  layout->team = ns_team_get_part (engine->team, ns_engine_get_team_size (engine, n_workers));
+}
+
 /* Return the memory of the workers: a workspace and their own bytes. */
 static guint64
 get_bytes (const NsEngine *engine, const NsExperiment *experiment, guint n_workers, gboolean keep_activations,
            guint64 own)
 {
-  guint64 bytes = ns_workspace_get_bytes (experiment, keep_activations, n_workers == 1 ? engine->n_threads : 1);
+  guint64 bytes = ns_workspace_get_bytes (experiment, keep_activations, ns_engine_get_team_size (engine, n_workers));
 
   return saturating_mul (saturating_add (bytes, own), n_workers);
 }
 
-NsJobLayout
-ns_engine_lay_out (const NsEngine *engine, const NsExperiment *experiment, guint n_seeds, guint64 own, guint64 result)
+/* Return how many passes, at most `most` and at least one, fit the budget at a time. */
+static guint
+count_fitting (const NsEngine *engine, const NsExperiment *experiment, guint most, gboolean keep_activations,
+               guint64 own)
 {
-  NsJobLayout layout = { .n_passes = experiment->variants->len * n_seeds };
+  while (most > 1 && get_bytes (engine, experiment, most, keep_activations, own) > engine->budget)
+    most--;
+  return most;
+}
 
-  /* run one pass in each thread if there are enough passes and the budget allows it */
-  layout.n_workers = layout.n_passes >= engine->n_threads ? engine->n_threads : 1;
-  if (saturating_mul (saturating_add (ns_workspace_get_bytes (experiment, FALSE, 1), own), layout.n_workers)
-      > engine->budget)
-    layout.n_workers = 1;
-  layout.keep_activations = get_bytes (engine, experiment, layout.n_workers, TRUE, own) <= engine->budget;
-  layout.needed = saturating_add (get_bytes (engine, experiment, layout.n_workers, layout.keep_activations, own),
-                                  result);
+NsJobLayout
+ns_engine_lay_out (const NsEngine *engine, const NsExperiment *experiment, guint n_passes, gboolean may_keep,
+                   guint64 own, guint64 result)
+{
+  const NsShape *shape = &experiment->shape;
+  NsJobLayout layout = { .n_passes = n_passes };
+  guint n = count_fitting (engine, experiment, MIN (n_passes, engine->n_threads), FALSE, own), n_kept = n;
+
+  /* threads that share products do as much in few passes as in many, so these can keep their activations */
+  if (may_keep && ns_linear_is_shared ((gsize) shape->d_model, (gsize) shape->d_ff))
+    n_kept = count_fitting (engine, experiment, n, TRUE, own);
+  layout.keep_activations = may_keep && get_bytes (engine, experiment, n_kept, TRUE, own) <= engine->budget;
+  if (layout.keep_activations)
+    n = n_kept;
+  ns_engine_set_workers (engine, &layout, n);
+  layout.needed = saturating_add (get_bytes (engine, experiment, n, layout.keep_activations, own), result);
   return layout;
 }
 
@@ -146,11 +173,9 @@ lay_out (const NsEngine *engine, const NsExperiment *experiment, const NsQuantit
 {
   guint64 own = saturating_mul (ns_own_passes_count_elements (experiment, quantities), sizeof (ns_real));
   guint64 result = ns_result_get_needed_bytes (experiment, n_seeds, quantities);
-  NsJobLayout layout = ns_engine_lay_out (engine, experiment, n_seeds, own, result);
 
-  if (layout.keep_activations && ns_own_passes_need_one_cache (quantities))
-    layout.keep_activations = FALSE; /* and take less than was counted */
-  return layout;
+  return ns_engine_lay_out (engine, experiment, experiment->variants->len * n_seeds,
+                            !ns_own_passes_need_one_cache (quantities), own, result);
 }
 
 guint64
@@ -281,7 +306,7 @@ ns_engine_new_workspaces (NsEngine *engine, const NsExperiment *experiment, cons
 
   for (guint i = 0; i < layout->n_workers; i++)
     if (!ns_workspace_init (&work[i], &engine->memory[i], experiment, layout->keep_activations,
-                            layout->n_workers == 1 ? engine->team : NULL))
+                            layout->team))
       {
         g_free (work);
         return NULL;
@@ -376,7 +401,7 @@ ns_engine_run_quantities (NsEngine *engine, const NsExperiment *experiment, cons
     {
       if (engine->kept != NULL && layout.keep_activations)
         job.kept = ns_kept_passes_begin (engine->kept, experiment, first_seed, n_seeds, &job.measured);
-      ns_team_run (layout.n_workers > 1 ? engine->team : NULL, layout.n_passes, run_pass, &job);
+      ns_team_run (layout.workers, layout.n_passes, run_pass, &job);
       if (job.cancelled)
         g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The run was cancelled"));
       else

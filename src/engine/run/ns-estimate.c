@@ -97,14 +97,21 @@ count_distributions (const NsExperiment *experiment)
   return n;
 }
 
+/* Return the layout of an ordinary run of all seeds. */
+static NsJobLayout
+lay_out (const NsEngine *engine, const NsExperiment *experiment)
+{
+  return ns_engine_lay_out (engine, experiment, (guint) experiment->sampling.seeds * experiment->variants->len, TRUE, 0,
+                            0);
+}
+
 /* Return of how many seeds the engine has weights at a time: of all that it keeps, or of those with passes that run. */
 static double
-count_seeds_at_a_time (const NsEngine *engine, const NsExperiment *experiment)
+count_seeds_at_a_time (const NsEngine *engine, const NsExperiment *experiment, guint n_workers)
 {
   guint seeds = (guint) experiment->sampling.seeds, variants = experiment->variants->len;
-  guint workers = ns_engine_lay_out (engine, experiment, seeds, 0, 0).n_workers;
 
-  return ns_weights_get_keeps (engine->weights) ? seeds : MIN (seeds, 1 + (workers - 1 + variants - 1) / variants);
+  return ns_weights_get_keeps (engine->weights) ? seeds : MIN (seeds, 1 + (n_workers - 1 + variants - 1) / variants);
 }
 
 void
@@ -112,22 +119,22 @@ ns_estimate_count (const NsEngine *engine, const NsExperiment *experiment, NsEst
 {
   double seeds = (double) experiment->sampling.seeds, budget = (double) engine->budget;
   double uses, of_seed, bytes, kept;
-  gboolean keep_activations = ns_workspace_get_bytes (experiment, TRUE, engine->n_threads) <= engine->budget;
+  NsJobLayout layout = lay_out (engine, experiment);
 
   *estimate = (NsEstimate) { .machine = ns_machine_memory (), .seconds = NAN };
   estimate->needed = ns_engine_get_needed_memory (engine, experiment);
   estimate->fits = estimate->needed <= estimate->machine;
-  uses = keep_activations ? 2 : 3;
+  uses = layout.keep_activations ? 2 : 3;
   for (guint v = 0; v < experiment->variants->len; v++)
     {
       double n_weights, flop;
 
-      count_pass (experiment, v, keep_activations, &n_weights, &flop);
+      count_pass (experiment, v, layout.keep_activations, &n_weights, &flop);
       estimate->n_weights = MAX (estimate->n_weights, n_weights);
       estimate->flop += seeds * flop;
     }
   of_seed = estimate->n_weights * count_distributions (experiment);
-  bytes = of_seed * count_seeds_at_a_time (engine, experiment) * sizeof (ns_real);
+  bytes = of_seed * count_seeds_at_a_time (engine, experiment, layout.n_workers) * sizeof (ns_real);
   kept = MIN (1, budget / bytes);
   estimate->drawn
     = seeds * (kept * of_seed + (1 - kept) * uses * estimate->n_weights * experiment->variants->len);
@@ -162,12 +169,11 @@ new_probe (const NsEngine *engine, const NsExperiment *experiment)
   NsExperiment *probe = ns_experiment_copy (experiment);
   g_autoptr (NsExperiment) narrow = ns_experiment_scale_down (experiment, PROBE_D_MODEL);
   NsShape *shape = &probe->shape;
-  gint64 n_passes = experiment->sampling.seeds * experiment->variants->len;
   double flop;
 
   g_ptr_array_set_size (probe->variants, 1);
   probe->sampling.seed = 0;
-  probe->sampling.seeds = n_passes >= engine->n_threads ? engine->n_threads : 1;
+  probe->sampling.seeds = lay_out (engine, experiment).n_workers;
   probe->shape = narrow->shape;
   shape->depth = 1;
   shape->decoder_depth = 0;

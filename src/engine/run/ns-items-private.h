@@ -21,8 +21,8 @@ typedef struct
   gboolean (*set) (gpointer list, guint item, const guint64 *numbers);
   void (*free) (gpointer list);
 
-  /* Prepare to compute `left` items at most. Return the job, and in *n_workers how many items at a time; with one, the
-   * item has the engine's team for itself. NULL with an error. */
+  /* Prepare to compute `left` items at most. Return the job, and in *n_workers how many items at a time. NULL with an
+   * error. */
   gpointer (*begin) (NsEngine *engine, gpointer list, guint left, NsProgress *progress, guint *n_workers,
                      GError **error);
   /* Compute an item. Return FALSE if that was not possible; end() tells why. */

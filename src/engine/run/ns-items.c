@@ -192,7 +192,7 @@ run_part (NsEngine *engine, const Part *part, const NsItemsFlow *flow, NsProgres
   job.of_kind = part->kind->begin (engine, part->list, left, progress, &n_workers, error);
   if (job.of_kind == NULL)
     return FALSE;
-  ns_team_run (n_workers > 1 ? engine->team : NULL, n_workers, work, &job);
+  ns_team_run (ns_team_get_part (engine->team, n_workers), n_workers, work, &job);
   return part->kind->end (job.of_kind, error) && !job.ended;
 }
 

@@ -218,7 +218,8 @@ ns_engine_fill_paths (NsEngine *engine, NsPaths *paths, NsProgress *progress, GE
   guint n_seeds = ns_paths_get_n_seeds (paths);
   guint64 elements = get_own_elements (experiment, settings);
   Job job = { .engine = engine, .experiment = experiment, .settings = settings, .paths = paths, .progress = progress };
-  NsJobLayout layout = ns_engine_lay_out (engine, experiment, n_seeds, elements * sizeof (ns_real),
+  NsJobLayout layout = ns_engine_lay_out (engine, experiment, experiment->variants->len * n_seeds, TRUE,
+                                          elements * sizeof (ns_real),
                                           ns_paths_get_needed_bytes (experiment, settings, n_seeds));
   gboolean ok;
 
@@ -230,7 +231,7 @@ ns_engine_fill_paths (NsEngine *engine, NsPaths *paths, NsProgress *progress, GE
   if (ok)
     {
       ns_progress_begin (progress, count_all_steps (paths));
-      ns_team_run (layout.n_workers > 1 ? engine->team : NULL, layout.n_passes, run_pass, &job);
+      ns_team_run (layout.workers, layout.n_passes, run_pass, &job);
       ns_paths_set_elapsed (paths, ns_now_ms () - start);
       ok = !job.cancelled;
       if (!ok)

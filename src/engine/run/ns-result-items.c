@@ -22,7 +22,7 @@ typedef struct
 typedef struct
 {
   List *list;
-  NsEngine *engine, **engines; /* [n_workers], engines of one thread; with one worker the engine itself */
+  NsEngine *engine, **engines; /* [n_workers], engines of a share of the threads; with one worker the engine itself */
   guint n_workers;
   NsProgress *progress;
   pthread_mutex_t lock;
@@ -143,27 +143,28 @@ clear_job (Job *job)
   g_free (job);
 }
 
-/* With as many seeds as threads, each thread runs seeds of its own. */
+/* Seeds side by side, as many as there are threads for and as fit the budget. */
 static gpointer
 begin (NsEngine *engine, gpointer data, guint left, NsProgress *progress, guint *n_workers, GError **error)
 {
   List *list = data;
   const NsExperiment *experiment = ns_result_get_experiment (list->result);
-  guint n = engine->n_threads;
-  guint64 budget = engine->budget / n;
+  guint64 bytes = ns_workspace_get_bytes (experiment, FALSE, 1);
+  guint n = MIN (left, engine->n_threads);
   Job *job = g_new0 (Job, 1);
 
   (void) error;
-  *job = (Job){ .list = list, .engine = engine, .n_workers = 1, .progress = progress };
+  while (n > 1 && bytes > engine->budget / n)
+    n--;
+  *job = (Job){ .list = list, .engine = engine, .n_workers = n, .progress = progress };
   pthread_mutex_init (&job->lock, NULL);
-  if (n > 1 && left >= n && ns_workspace_get_bytes (experiment, FALSE, 1) <= budget)
+  if (n > 1)
     {
-      job->n_workers = n;
       job->engines = g_new (NsEngine *, n);
       for (guint i = 0; i < n; i++)
-        job->engines[i] = ns_engine_new (1, budget);
+        job->engines[i] = ns_engine_new (ns_engine_get_team_size (engine, n), engine->budget / n);
     }
-  *n_workers = job->n_workers;
+  *n_workers = n;
   return job;
 }
 

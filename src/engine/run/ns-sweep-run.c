@@ -21,10 +21,8 @@ typedef struct
   NsSweep *sweep;
   NsProgress *progress;
   NsExperiment **experiments; /* [n_points] */
-  NsTeam *inner;              /* runs inside the products when there are fewer passes than threads; else NULL */
-  gboolean keep_activations;
+  NsJobLayout layout;
   ns_real **memory;           /* [workers] of a quantity that takes passes of its own; NULL: none */
-  guint n_workers;
   atomic_bool cancelled, failed;
 } Job;
 
@@ -201,7 +199,7 @@ clear_job (Job *job)
 {
   for (guint p = 0; p < job->sweep->n_points; p++)
     ns_experiment_free (job->experiments[p]);
-  for (guint i = 0; job->memory != NULL && i < job->n_workers; i++)
+  for (guint i = 0; job->memory != NULL && i < job->layout.n_workers; i++)
     g_free (job->memory[i]);
   g_free (job->experiments);
   g_free (job->memory);
@@ -216,25 +214,16 @@ plan_job (Job *job, guint left, GError **error)
   const NsSweep *sweep = job->sweep;
   const NsExperiment *largest = job->experiments[sweep->n_points - 1];
   NsQuantitySet wanted = ns_sweep_get_wanted (sweep);
-  guint64 lean, kept, budget = job->engine->budget, elements = count_own_elements (job);
-  guint64 own = elements * sizeof (ns_real);
-  guint workers = left >= job->engine->n_threads ? job->engine->n_threads : 1;
+  guint64 elements = count_own_elements (job);
 
-  lean = ns_workspace_get_bytes (largest, FALSE, 1);
-  lean = own > G_MAXUINT64 - lean ? G_MAXUINT64 : lean + own;
-  if (lean > budget / workers)
-    workers = 1;
-  job->n_workers = workers;
-  job->inner = workers == 1 ? job->engine->team : NULL;
-  kept = ns_workspace_get_bytes (largest, TRUE, ns_team_size (job->inner));
-  kept = own > G_MAXUINT64 - kept ? G_MAXUINT64 : kept + own;
-  job->keep_activations = !ns_own_passes_need_one_cache (&wanted) && !ns_sweep_ends_at_last_block (sweep)
-                          && kept <= budget / workers;
-  if (!ns_engine_check_memory (largest, job->keep_activations ? kept * workers : lean * workers, error))
+  job->layout = ns_engine_lay_out (job->engine, largest, left,
+                                   !ns_own_passes_need_one_cache (&wanted) && !ns_sweep_ends_at_last_block (sweep),
+                                   elements * sizeof (ns_real), 0);
+  if (!ns_engine_check_memory (largest, job->layout.needed, error))
     return FALSE;
   if (elements > 0)
-    job->memory = g_new0 (ns_real *, workers);
-  for (guint i = 0; elements > 0 && i < workers; i++)
+    job->memory = g_new0 (ns_real *, job->layout.n_workers);
+  for (guint i = 0; elements > 0 && i < job->layout.n_workers; i++)
     if ((job->memory[i] = ns_memory_try_new (ns_real, elements)) == NULL)
       job->failed = TRUE;
   return TRUE;
@@ -261,7 +250,7 @@ begin (NsEngine *engine, gpointer data, guint left, NsProgress *progress, guint 
     ns_weights_trim (engine->weights, e, (guint64) e->sampling.seed, (guint64) e->sampling.seeds);
   else
     ns_weights_trim (engine->weights, e, 0, 0);
-  *n_workers = job->n_workers;
+  *n_workers = job->layout.n_workers;
   return job;
 }
 
@@ -280,7 +269,8 @@ run (gpointer data, guint item, guint worker)
   NsWorkspace work;
   NsPass pass;
 
-  if (job->failed || !ns_workspace_init (&work, &job->engine->memory[worker], e, job->keep_activations, job->inner))
+  if (job->failed
+      || !ns_workspace_init (&work, &job->engine->memory[worker], e, job->layout.keep_activations, job->layout.team))
     atomic_store (&job->failed, TRUE);
   else
     {

@@ -98,7 +98,7 @@ train (gpointer data, guint index, guint worker)
   guint rate = cell % map->plan.n_rates, point = cell / map->plan.n_rates % map->plan.n_points;
   guint64 seed = (guint64) map->experiment->sampling.seed + cell / map->plan.n_rates / map->plan.n_points;
   g_autoptr (NsExperiment) experiment = ns_sensitivity_make_experiment (map, point, rate);
-  NsTeam *team = job->layout.n_workers == 1 ? job->engine->team : NULL;
+  NsTeam *team = job->layout.team;
   NsTrainer *trainer = NULL;
   NsTrainerScratch scratch = { .work = NULL };
   g_autoptr (NsProgress) progress = ns_progress_new_part (job->progress);
@@ -258,11 +258,10 @@ static void
 lay_out (Job *job, const NsExperiment *deepest, guint left)
 {
   guint64 own = saturating_mul (ns_trainer_count_state (deepest), sizeof (ns_real));
-  guint n_variants = deepest->variants->len;
 
   own = saturating_add (own, ns_trainer_scratch_get_bytes (deepest, TRUE, job->engine->n_threads));
   own = saturating_add (own, saturating_mul ((guint64) deepest->training.steps, sizeof (double)));
-  job->layout = ns_engine_lay_out (job->engine, deepest, (left + n_variants - 1) / n_variants, own, 0);
+  job->layout = ns_engine_lay_out (job->engine, deepest, left, TRUE, own, 0);
 }
 
 static gpointer

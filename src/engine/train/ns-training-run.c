@@ -229,7 +229,7 @@ saturating_add (guint64 a, guint64 b)
 static guint64
 get_work_bytes (const NsEngine *engine, const NsExperiment *experiment, guint n_workers, gboolean activations)
 {
-  guint team_size = n_workers == 1 ? engine->n_threads : 1;
+  guint team_size = ns_engine_get_team_size (engine, n_workers);
 
   return saturating_add (ns_workspace_get_bytes (experiment, activations, team_size),
                          ns_trainer_scratch_get_bytes (experiment, activations, team_size));
@@ -254,7 +254,7 @@ get_bytes (const NsEngine *engine, const NsExperiment *experiment, guint n_worke
 static gboolean
 keeps_activations (const NsEngine *engine, const NsExperiment *experiment, guint n_workers, guint n_open)
 {
-  guint64 workspace = ns_workspace_get_bytes (experiment, TRUE, n_workers == 1 ? engine->n_threads : 1);
+  guint64 workspace = ns_workspace_get_bytes (experiment, TRUE, ns_engine_get_team_size (engine, n_workers));
 
   return saturating_mul (workspace, n_workers) <= engine->budget
          && get_bytes (engine, experiment, n_workers, n_open, TRUE) <= ns_machine_memory ();
@@ -271,7 +271,7 @@ lay_out (const NsEngine *engine, const NsExperiment *experiment, guint n_runs, g
     n--;
   layout.max_open = MAX (n, least);
   layout.job.n_passes = n_runs;
-  layout.job.n_workers = n;
+  ns_engine_set_workers (engine, &layout.job, n);
   layout.job.keep_activations = keeps_activations (engine, experiment, n, layout.max_open);
   layout.job.needed = saturating_add (get_bytes (engine, experiment, n, layout.max_open, layout.job.keep_activations),
                                       numbers);
@@ -313,11 +313,9 @@ allocate (Job *job, const Layout *layout, NsWorkspace *work)
 {
   for (guint i = 0; i < layout->job.n_workers; i++)
     {
-      NsTeam *team = layout->job.n_workers == 1 ? job->engine->team : NULL;
-
       job->parts[i] = ns_progress_new_part (job->progress);
       if (!ns_trainer_scratch_init (&job->scratch[i], job->training->experiment, &work[i],
-                                    layout->job.keep_activations, team, job->parts[i]))
+                                    layout->job.keep_activations, layout->job.team, job->parts[i]))
         return FALSE;
     }
   return TRUE;
@@ -392,7 +390,7 @@ ns_engine_train_until (NsEngine *engine, NsTraining *training, gint64 n_steps, N
     {
       ns_progress_begin (progress, count_blocks (&job));
       training->threads = MAX (training->threads, engine->n_threads);
-      ns_team_run (layout.job.n_workers > 1 ? engine->team : NULL, layout.job.n_workers, work, &job);
+      ns_team_run (layout.job.workers, layout.job.n_workers, work, &job);
       count_time (&job); /* the workers have ended */
     }
   if (job.refused)
