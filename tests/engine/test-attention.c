@@ -453,7 +453,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  openblas_set_num_threads (1);
 
   g_test_add_func ("/attention/definition", test_definition);
   g_test_add_func ("/attention/adjoint", test_adjoint);

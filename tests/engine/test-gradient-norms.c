@@ -309,7 +309,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  openblas_set_num_threads (1);
 
   g_test_add_func ("/gradient-norms/norms", test_norms);
   g_test_add_func ("/gradient-norms/blocks", test_blocks);

@@ -845,7 +845,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  openblas_set_num_threads (1);
 
   for (gsize i = 0; i < G_N_ELEMENTS (stacks); i++)
     {

@@ -422,7 +422,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  openblas_set_num_threads (1);
 
   g_test_add_func ("/operations/linear", test_linear);
   g_test_add_func ("/operations/norm", test_norm);

@@ -175,6 +175,23 @@ test_not_finite (gconstpointer data)
   free_product (&p);
 }
 
+/* OpenBLAS has no threads that would compete with the engine's. */
+static void
+test_threads (void)
+{
+  g_autoptr (GDir) threads = g_dir_open ("/proc/self/task", 0, NULL);
+  guint n = 0;
+
+  if (threads == NULL)
+    {
+      g_test_skip ("the system does not list threads");
+      return;
+    }
+  while (g_dir_read_name (threads) != NULL)
+    n++;
+  g_assert_cmpuint (n, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -194,5 +211,6 @@ main (int argc, char **argv)
 
         g_test_add_data_func (path, GINT_TO_POINTER (kind), tests[i].function);
       }
+  g_test_add_func ("/product/threads", test_threads);
   return g_test_run ();
 }

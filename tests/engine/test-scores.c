@@ -249,7 +249,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  openblas_set_num_threads (1);
 
   g_test_add_func ("/scores/gaussian", test_gaussian_scores);
   g_test_add_func ("/scores/definition", test_definition);

@@ -276,7 +276,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  openblas_set_num_threads (1);
   g_test_add_func ("/soft-cap/adjoint", test_adjoint);
   g_test_add_func ("/soft-cap/definition", test_definition);
   g_test_add_func ("/soft-cap/saturation", test_saturation);

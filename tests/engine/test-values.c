@@ -290,7 +290,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  openblas_set_num_threads (1);
 
   g_test_add_func ("/values/linear-values", test_linear_values);
   g_test_add_func ("/values/activation-values", test_activation_values);

@@ -35,6 +35,19 @@ ns_blas_get_forced_core (void)
   return core != NULL && core[0] != '\0' ? core : NULL;
 }
 
+/* OpenBLAS's own end of its threads. It exports it, but no header declares it; a build without threads lacks it. */
+int blas_thread_shutdown_ (void) __attribute__ ((weak));
+
+/* The program shares the work among threads of its own. Those of OpenBLAS, one for each processor from its start on,
+ * would look for work for a tenth of a second before they sleep. */
+__attribute__ ((constructor)) static void
+end_threads (void)
+{
+  openblas_set_num_threads (1);
+  if (blas_thread_shutdown_ != NULL)
+    blas_thread_shutdown_ ();
+}
+
 #ifdef __x86_64__
 
 /* OpenBLAS's own start and end of its choice. It exports them, but no header declares them; a build without them, one

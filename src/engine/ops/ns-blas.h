@@ -1,4 +1,4 @@
-/* OpenBLAS: the kernels in use.
+/* OpenBLAS: the kernels in use, on the calling thread alone.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

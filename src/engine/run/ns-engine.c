@@ -40,7 +40,6 @@ ns_engine_new (guint n_threads, guint64 memory_budget)
   /* An OpenBLAS built without threads has no locks: concurrent calls silently return wrong products. */
   if (openblas_get_parallel () == 0)
     engine->n_threads = 1;
-  openblas_set_num_threads (1);
   engine->team = ns_team_new (engine->n_threads);
   engine->n_threads = ns_team_size (engine->team);
   engine->memory = g_new0 (NsWorkspaceMemory, engine->n_threads);

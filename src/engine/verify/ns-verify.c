@@ -241,7 +241,6 @@ ns_verify_run (const NsExperiment *experiment, guint variant, guint n_threads, c
   report = ns_verify_report_new (&one->shape);
   self.experiment = one;
   self.weights = ns_weights_new (WEIGHTS_BUDGET);
-  openblas_set_num_threads (1);
   self.team = ns_team_new (openblas_get_parallel () == 0 ? 1 : n_threads > 0 ? n_threads : g_get_num_processors ());
   self.workers = g_new0 (NsVerifyWorker, ns_team_size (self.team));
   self.targets = g_array_new (FALSE, FALSE, sizeof (NsVerifyTarget));
