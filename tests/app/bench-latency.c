@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/controls/normscope-parameter.h"
 #include "app/paths/normscope-paths-view.h"
 #include "app/work/normscope-engine.h"
 #include "app/work/normscope-runner.h"
@@ -167,16 +168,37 @@ measure_action (Fixture *fixture, void (*act) (Fixture *fixture, gpointer data),
   return trace_action (fixture, act, data, NULL);
 }
 
-static void
-move_slider (Fixture *fixture, gpointer depth)
+/* A move of the slider of depth, which is found before the time begins. */
+typedef struct
 {
-  app_move_slider (fixture, "shape.depth", *(double *) depth);
+  GtkAdjustment *adjustment;
+  double value;
+} Move;
+
+static Move
+find_move (Fixture *fixture, double depth)
+{
+  GtkScale *slider = normscope_parameter_row_get_slider (app_find_row (fixture, "shape.depth"));
+
+  return (Move){ gtk_range_get_adjustment (GTK_RANGE (slider)),
+                 normscope_parameter_to_slider (ns_param_find ("shape.depth"), depth) };
+}
+
+static void
+move_slider (Fixture *fixture, gpointer data)
+{
+  const Move *move = data;
+
+  (void) fixture;
+  gtk_adjustment_set_value (move->adjustment, move->value);
 }
 
 static double
 measure_one (Fixture *fixture, double depth)
 {
-  return measure_action (fixture, move_slider, &depth);
+  Move move = find_move (fixture, depth);
+
+  return measure_action (fixture, move_slider, &move);
 }
 
 static void
@@ -215,13 +237,14 @@ bench_released (Fixture *fixture, gconstpointer data)
 static void
 bench_drag (Fixture *fixture, gconstpointer data)
 {
+  Move moves[] = { find_move (fixture, 25), find_move (fixture, 24) };
   double ms[N_SAMPLES], stage[N_STAGES][N_SAMPLES];
 
   for (int i = 0; i < N_SAMPLES; i++)
     {
-      double depth = i % 2 == 0 ? 25 : 24, trace[N_STAGES];
+      double trace[N_STAGES];
 
-      ms[i] = trace_action (fixture, move_slider, &depth, trace);
+      ms[i] = trace_action (fixture, move_slider, &moves[i % 2], trace);
       for (int s = 0; s < N_STAGES; s++)
         stage[s][i] = trace[s];
     }

@@ -448,11 +448,58 @@ test_values (Fixture *fixture, gconstpointer data)
   normscope_session_set_cursor (fixture->session, NAN);
   third = dup_words (fixture);
   g_assert_cmpstr (second, ==, third);
-  /* No values of other settings: the change is there before its result. */
-  app_move_slider (fixture, "shape.depth", 7);
+  /* no values of other settings: the change is there before its result */
+  g_assert_true (normscope_session_set_int (fixture->session, ns_param_find ("attn.residual"), FALSE, NULL));
   g_assert_false (has_values (fixture));
   g_assert_null (app_find_text (get_strip (fixture), "This is"));
   g_assert_true (app_wait_for (has_values, fixture, TIMEOUT_MS));
+}
+
+static gboolean
+has_no_values (gpointer data)
+{
+  return !has_values (data);
+}
+
+static gboolean
+is_of_seven_blocks (gpointer data)
+{
+  return app_find_text (get_strip (data), " of 7: ") != NULL;
+}
+
+/* While a slider of the shape is dragged the values and the verdict do not come and go with each picture; those of a
+ * run that takes long do go. */
+static void
+test_dragged_values (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *first = NULL;
+  g_autofree char *second = NULL;
+  gint64 moved;
+
+  g_assert_true (app_wait_for (has_values, fixture, TIMEOUT_MS));
+  first = dup_words (fixture);
+  app_move_slider (fixture, "shape.depth", 7);
+  second = dup_words (fixture);
+  g_assert_cmpstr (first, ==, second);
+  g_assert_nonnull (app_find_text (get_strip (fixture), "This is"));
+  for (moved = g_get_monotonic_time (); !is_of_seven_blocks (fixture); app_iterate (1))
+    {
+      /* a slow machine may need longer than they stay */
+      g_assert_true (has_values (fixture) || g_get_monotonic_time () - moved > 250000);
+      g_assert_cmpint (g_get_monotonic_time () - moved, <, 1000 * (gint64) TIMEOUT_MS);
+    }
+  g_assert_true (has_values (fixture));
+  g_clear_pointer (&second, g_free);
+  second = dup_words (fixture);
+  g_assert_cmpstr (first, !=, second);
+  /* a run that takes long */
+  g_assert_true (normscope_session_set_int (fixture->session, ns_param_find ("shape.depth"), 3000, NULL));
+  g_assert_true (has_values (fixture));
+  g_assert_true (app_wait_for (has_no_values, fixture, TIMEOUT_MS));
+  g_assert_null (app_find_text (get_strip (fixture), "This is"));
+  g_assert_nonnull (app_find_text (get_strip (fixture), " of 3000"));
+  g_assert_true (normscope_session_set_int (fixture->session, ns_param_find ("shape.depth"), 7, NULL));
+  g_assert_true (app_wait_for (is_of_seven_blocks, fixture, TIMEOUT_MS));
 }
 
 /* ---- size ---- */
@@ -653,6 +700,7 @@ main (int argc, char **argv)
   app_test_add ("/strip/menu", test_menu);
   app_test_add ("/strip/save", test_save);
   app_test_add ("/strip/values", test_values);
+  app_test_add ("/strip/dragged-values", test_dragged_values);
   app_test_add ("/strip/exponent", test_exponent);
   app_test_add ("/strip/size", test_size);
   app_test_add ("/strip/verdict", test_verdict);

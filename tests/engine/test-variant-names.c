@@ -217,6 +217,25 @@ test_changed_biases (void)
     }
 }
 
+/* A stack without a decoder has no cross-attention, whatever its settings are. */
+static void
+test_nearest_without_cross (void)
+{
+  g_autoptr (NsVariant) variant = ns_variant_from_text ("pre", NULL);
+  g_autofree char *without = NULL;
+  g_autofree char *with = NULL;
+  gboolean is_equal = TRUE;
+
+  variant->attn.residual = variant->ffn.residual = FALSE;
+  variant->cross.residual = TRUE;
+  without = ns_variant_dup_nearest_wiring (variant, FALSE, &is_equal);
+  g_assert_cmpstr (without, ==, "Pre-LN, no residuals");
+  g_assert_false (is_equal);
+  with = ns_variant_dup_nearest_wiring (variant, TRUE, &is_equal);
+  g_assert_cmpstr (with, !=, without);
+  g_assert_false (is_equal);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -228,5 +247,6 @@ main (int argc, char **argv)
   g_test_add_func ("/variant-names/update", test_update);
   g_test_add_func ("/variant-names/changed-biases", test_changed_biases);
 
+  g_test_add_func ("/variant-names/nearest-without-cross", test_nearest_without_cross);
   return g_test_run ();
 }

@@ -1,50 +1,19 @@
 /* Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "app/wiring/normscope-wiring-strip.h"
+#include "app/wiring/normscope-wiring-strip-private.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
 
 #include "app/shared/normscope-update.h"
-#include "app/wiring/normscope-wiring-row.h"
 #include "engine/experiment/ns-experiment.h"
 #include "figures/ns-flow.h"
 #include "figures/ns-verdict.h"
 #include "figures/ns-wiring.h"
 
-/* Px of a unit of the wiring, at text scale 1: as large as the window's type, and the least that is legible, alone and
- * among others. */
-#define UNIT_PX       24.0
-#define LEAST_PX      11.0
-#define LEAST_MANY_PX 15.0
-#define NAME_PX       104 /* column of the variants' names */
-#define MARGIN_PX     6
-#define LONG_VERDICT  200 /* letters of a long verdict on one part, with the block that it is of */
-#define MAX_LINES     3   /* that it may take */
-
-typedef enum { SHOW_NOTHING, SHOW_HINT, SHOW_ONE, SHOW_ALL } Shown;
-
-struct _NormscopeWiringStrip
-{
-  GtkWidget parent_instance;
-
-  NormscopeSession *session;
-  NormscopeScalingRunner *scaling_runner;
-  NsResult *result; /* the newest, or NULL */
-  NsResult *trained; /* of a step of a training, which is shown instead; or NULL */
-  gint64 step;       /* of `trained` */
-  gboolean is_present; /* it is of the session's experiment */
-  char *verdict; /* on the selected variant, or NULL */
-  gint64 block;
-  gboolean folded;
-
-  GPtrArray *rows; /* NormscopeWiringRow of each variant */
-  GtkLabel *caption;
-  GtkLabel *hint;
-
-  Shown shown; /* as normscope_wiring_strip_fit() chose */
-};
+/* The time in which values of former settings stay, as the curves do: while a slider is dragged they would come and go
+ * with each picture. */
+#define WAIT_MS 300
 
 G_DEFINE_FINAL_TYPE (NormscopeWiringStrip, normscope_wiring_strip, GTK_TYPE_WIDGET)
 
@@ -110,18 +79,16 @@ update_verdict (NormscopeWiringStrip *self)
     self->verdict = ns_verdict_dup (self->result, normscope_session_get_selected (self->session), get_sweep (self));
 }
 
-/* Return TRUE if a variant has a row where `shown` says so. */
-static gboolean
-has_row (NormscopeWiringStrip *self, Shown shown, guint variant)
+gboolean
+normscope_wiring_strip_has_row (NormscopeWiringStrip *self, NormscopeStripShown shown, guint variant)
 {
-  if (shown == SHOW_ALL)
+  if (shown == NORMSCOPE_STRIP_SHOWS_ALL)
     return !normscope_session_get_look (self->session, variant)->hidden;
-  return shown == SHOW_ONE && variant == normscope_session_get_selected (self->session);
+  return shown == NORMSCOPE_STRIP_SHOWS_ONE && variant == normscope_session_get_selected (self->session);
 }
 
-/* Show the present settings, or, unless `settings`, only another block or other values, which change no size. */
-static void
-show_rows (NormscopeWiringStrip *self, gboolean settings)
+void
+normscope_wiring_strip_show_rows (NormscopeWiringStrip *self, gboolean settings)
 {
   guint n = normscope_session_get_n_variants (self->session);
 
@@ -140,7 +107,7 @@ show_rows (NormscopeWiringStrip *self, gboolean settings)
           gtk_widget_insert_before (row, GTK_WIDGET (self), GTK_WIDGET (self->caption));
           g_ptr_array_add (self->rows, row);
         }
-      if (settings || has_row (self, self->shown, v))
+      if (settings || normscope_wiring_strip_has_row (self, self->shown, v))
         normscope_wiring_row_show (g_ptr_array_index (self->rows, v), v, self->block,
                                    self->is_present ? get_result (self) : NULL);
     }
@@ -159,22 +126,59 @@ compare_result (NormscopeWiringStrip *self)
 }
 
 static void
+show_all (NormscopeWiringStrip *self)
+{
+  g_clear_handle_id (&self->waiting_id, g_source_remove);
+  normscope_wiring_strip_show_rows (self, TRUE);
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
+static gboolean
+waited_cb (gpointer data)
+{
+  NormscopeWiringStrip *self = data;
+
+  self->waiting_id = 0;
+  show_all (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Return TRUE if the result on the screen has the same variants as the session: only shape, data or seeds differ. */
+static gboolean
+has_same_variants (NormscopeWiringStrip *self)
+{
+  const NsExperiment *experiment = normscope_session_get_experiment (self->session);
+  NsExperiment former = *experiment;
+
+  former.variants = ns_result_get_experiment (self->result)->variants;
+  return ns_experiment_has_same_pass (&former, experiment);
+}
+
+static void
 changed_cb (NormscopeWiringStrip *self, guint change)
 {
   const guint relevant = NORMSCOPE_CHANGED_LIST | NORMSCOPE_CHANGED_VIEW;
+  gboolean has_values = self->waiting_id != 0 || self->is_present;
 
   if (change == NORMSCOPE_CHANGED_CURSOR)
     {
-      if (find_block (self) != self->block)
-        show_rows (self, FALSE);
+      if (find_block (self) != self->block && self->waiting_id == 0)
+        normscope_wiring_strip_show_rows (self, FALSE);
       return;
     }
   if ((change & relevant) == 0)
     return;
   compare_result (self);
   update_verdict (self);
-  show_rows (self, TRUE);
-  gtk_widget_queue_resize (GTK_WIDGET (self));
+  if (has_values && change == NORMSCOPE_CHANGED_EXPERIMENT && !self->is_present && self->trained == NULL
+      && !normscope_session_get_asking (self->session) && normscope_session_get_error (self->session) == NULL
+      && has_same_variants (self))
+    {
+      if (self->waiting_id == 0)
+        self->waiting_id = g_timeout_add (WAIT_MS, waited_cb, self);
+    }
+  else
+    show_all (self);
 }
 
 static void
@@ -184,7 +188,10 @@ result_cb (NormscopeWiringStrip *self, NsResult *result)
   self->result = ns_result_ref (result);
   compare_result (self);
   update_verdict (self);
-  show_rows (self, FALSE);
+  if (self->waiting_id != 0)
+    show_all (self);
+  else
+    normscope_wiring_strip_show_rows (self, FALSE);
 }
 
 void
@@ -201,170 +208,16 @@ normscope_wiring_strip_show_trained (NormscopeWiringStrip *self, NsResult *resul
   g_clear_pointer (&former, ns_result_unref);
   compare_result (self);
   update_verdict (self);
-  show_rows (self, FALSE);
+  normscope_wiring_strip_show_rows (self, FALSE);
 }
 
 static void
 swept_cb (NormscopeWiringStrip *self)
 {
+  if (self->waiting_id != 0)
+    return;
   update_verdict (self);
   show_caption (self);
-}
-
-/* ---- layout ---- */
-
-/* Get the size in units of the rows that are shown, the greatest width and the sum of the heights, and their number. */
-static void
-get_size (NormscopeWiringStrip *self, Shown shown, double *width, double *height, int *n)
-{
-  *width = *height = 0;
-  *n = 0;
-  for (guint v = 0; v < self->rows->len; v++)
-    if (has_row (self, shown, v))
-      {
-        double own_width, own_height;
-
-        normscope_wiring_row_get_size (g_ptr_array_index (self->rows, v), &own_width, &own_height);
-        *width = fmax (*width, own_width);
-        *height += own_height;
-        ++*n;
-      }
-}
-
-static int
-get_label_height (GtkLabel *label, int width)
-{
-  int height;
-
-  gtk_widget_measure (GTK_WIDGET (label), GTK_ORIENTATION_HORIZONTAL, -1, &height, NULL, NULL, NULL);
-  gtk_widget_measure (GTK_WIDGET (label), GTK_ORIENTATION_VERTICAL, width, &height, NULL, NULL, NULL);
-  return height;
-}
-
-/* Return how many lines a long verdict takes. They depend on the width alone: else the plot would move with a verdict
- * while a slider is dragged. *line_height: in px. */
-static int
-count_caption_lines (NormscopeWiringStrip *self, int width, int *line_height)
-{
-  PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self->caption));
-  PangoFontMetrics *metrics = pango_context_get_metrics (context, NULL, NULL);
-  double letters = (double) width * PANGO_SCALE / pango_font_metrics_get_approximate_char_width (metrics);
-  gint64 n_parts = ns_experiment_get_n_parts (normscope_session_get_experiment (self->session));
-
-  *line_height = PANGO_PIXELS_CEIL (pango_font_metrics_get_height (metrics));
-  pango_font_metrics_unref (metrics);
-  return (int) CLAMP (ceil (LONG_VERDICT * (double) n_parts / letters), 1, MAX_LINES);
-}
-
-/* Try to show rows in `max_height` px. Return the height they take, or 0 if they would be too small. */
-static int
-fit_rows (NormscopeWiringStrip *self, Shown shown, int width, int max_height)
-{
-  double text_scale = normscope_session_get_view (self->session)->text_scale;
-  double own_width, own_height, unit, least;
-  int name_width, extra, n, line_height, n_lines = count_caption_lines (self, width, &line_height);
-  gboolean is_new = self->shown != shown;
-
-  get_size (self, shown, &own_width, &own_height, &n);
-  name_width = n > 1 ? (int) (NAME_PX * (1 + (text_scale - 1) / 2)) : 0;
-  least = (n > 1 ? LEAST_MANY_PX : LEAST_PX) * sqrt (text_scale);
-  do
-    {
-      extra = n_lines * line_height + 2 * MARGIN_PX + n; /* each row is rounded up */
-      unit = fmin (UNIT_PX * text_scale,
-                   fmin ((width - 2 * MARGIN_PX - name_width) / own_width, (max_height - extra) / own_height));
-    }
-  while (unit < least && --n_lines > 0);
-  if (unit < least)
-    return 0;
-  gtk_label_set_lines (self->caption, n_lines);
-  for (guint v = 0; v < self->rows->len; v++)
-    normscope_wiring_row_set_scale (g_ptr_array_index (self->rows, v), unit, name_width);
-  self->shown = shown;
-  if (is_new)
-    show_rows (self, FALSE);
-  return (int) floor (unit * own_height) + extra;
-}
-
-static guint
-count_visible (NormscopeWiringStrip *self)
-{
-  guint n = 0;
-
-  for (guint v = 0; v < normscope_session_get_n_variants (self->session); v++)
-    n += normscope_session_get_look (self->session, v)->hidden ? 0 : 1;
-  return n;
-}
-
-int
-normscope_wiring_strip_fit (NormscopeWiringStrip *self, int width, int max_height)
-{
-  int height = 0;
-
-  g_return_val_if_fail (NORMSCOPE_IS_WIRING_STRIP (self), 0);
-
-  if (self->folded || self->session == NULL || width <= 2 * MARGIN_PX)
-    {
-      self->shown = SHOW_NOTHING;
-      return 0;
-    }
-  if (count_visible (self) > 1)
-    height = fit_rows (self, SHOW_ALL, width, max_height);
-  if (height == 0)
-    height = fit_rows (self, SHOW_ONE, width, max_height);
-  if (height > 0)
-    return height;
-  height = get_label_height (self->hint, width);
-  self->shown = height <= max_height ? SHOW_HINT : SHOW_NOTHING;
-  return self->shown == SHOW_HINT ? height : 0;
-}
-
-/* A single row is in the middle; several begin at one edge. */
-static void
-allocate_row (NormscopeWiringStrip *self, GtkWidget *row, int width, int *y)
-{
-  GtkAllocation place = { MARGIN_PX, *y, 0, 0 };
-  int minimum;
-
-  normscope_wiring_row_get_px (NORMSCOPE_WIRING_ROW (row), &place.width, &place.height);
-  if (self->shown == SHOW_ONE)
-    place.x = MAX ((width - place.width) / 2, 0);
-  gtk_widget_measure (row, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
-  gtk_widget_size_allocate (row, &place, -1);
-  *y += place.height;
-}
-
-static void
-normscope_wiring_strip_size_allocate (GtkWidget *widget, int width, int height, int baseline)
-{
-  NormscopeWiringStrip *self = NORMSCOPE_WIRING_STRIP (widget);
-  gboolean has_rows = self->shown == SHOW_ONE || self->shown == SHOW_ALL;
-  GtkLabel *label = has_rows ? self->caption : self->hint;
-  int y = MARGIN_PX, label_height = get_label_height (label, width);
-
-  for (guint v = 0; v < self->rows->len; v++)
-    {
-      gboolean is_shown = has_row (self, self->shown, v);
-
-      gtk_widget_set_child_visible (g_ptr_array_index (self->rows, v), is_shown);
-      if (is_shown)
-        allocate_row (self, g_ptr_array_index (self->rows, v), width, &y);
-    }
-  gtk_widget_set_child_visible (GTK_WIDGET (self->caption), has_rows);
-  gtk_widget_set_child_visible (GTK_WIDGET (self->hint), self->shown == SHOW_HINT);
-  if (self->shown != SHOW_NOTHING)
-    gtk_widget_size_allocate (GTK_WIDGET (label),
-                              &(GtkAllocation){ 0, has_rows ? y + MARGIN_PX : MAX (height - label_height, 0), width,
-                                                label_height },
-                              -1);
-}
-
-/* The shelf gives the strip what normscope_wiring_strip_fit() returns. */
-static void
-normscope_wiring_strip_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                                int *minimum_baseline, int *natural_baseline)
-{
-  *minimum = *natural = 0;
 }
 
 /* ---- the object ---- */
@@ -383,7 +236,7 @@ normscope_wiring_strip_set_session (NormscopeWiringStrip *self, NormscopeSession
   g_signal_connect_object (session, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "result", G_CALLBACK (result_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (scaling_runner, "changed", G_CALLBACK (swept_cb), self, G_CONNECT_SWAPPED);
-  show_rows (self, TRUE);
+  normscope_wiring_strip_show_rows (self, TRUE);
   gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
@@ -436,6 +289,7 @@ normscope_wiring_strip_dispose (GObject *object)
   g_ptr_array_set_size (self->rows, 0);
   g_clear_pointer ((GtkWidget **) &self->caption, gtk_widget_unparent);
   g_clear_pointer ((GtkWidget **) &self->hint, gtk_widget_unparent);
+  g_clear_handle_id (&self->waiting_id, g_source_remove);
   g_clear_pointer (&self->result, ns_result_unref);
   g_clear_pointer (&self->trained, ns_result_unref);
   g_clear_object (&self->scaling_runner);
@@ -487,7 +341,7 @@ normscope_wiring_strip_init (NormscopeWiringStrip *self)
 {
   self->rows = g_ptr_array_new ();
   self->block = 1;
-  self->shown = SHOW_ONE;
+  self->shown = NORMSCOPE_STRIP_SHOWS_ONE;
   self->caption = make_label (self, NULL);
   gtk_label_set_wrap (self->caption, TRUE);
   gtk_label_set_yalign (self->caption, 0);

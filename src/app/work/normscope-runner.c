@@ -5,6 +5,10 @@
 
 #include "app/work/normscope-task.h"
 
+/* Time to paint the picture of the first seed, in which the other seeds do not take the processors. While a slider is
+ * dragged, its next change comes before these have begun. */
+#define PAINT_MS 20
+
 struct _NormscopeRunner
 {
   NormscopeBackground parent_instance;
@@ -99,7 +103,7 @@ run_experiment (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint6
   if (!check_result (worker, serial, first, error))
     return;
   enqueue (worker, serial, first, NULL, seeds == 1);
-  if (seeds == 1)
+  if (seeds == 1 || !normscope_worker_pause (worker, serial, PAINT_MS))
     return;
 
   rest = ns_engine_run_quantities (engine, experiment, &job->quantities, 1, seeds - 1, progress, &error);

@@ -234,6 +234,19 @@ normscope_worker_start_run (NormscopeWorker *worker, guint64 serial, NsProgress 
   return is_newest;
 }
 
+gboolean
+normscope_worker_pause (NormscopeWorker *worker, guint64 serial, guint ms)
+{
+  gint64 end = g_get_monotonic_time () + (gint64) ms * G_TIME_SPAN_MILLISECOND;
+  gboolean is_newest, is_over = FALSE;
+
+  g_mutex_lock (&worker->lock);
+  while ((is_newest = serial == worker->newest && !worker->quit) && !is_over)
+    is_over = !g_cond_wait_until (&worker->wake, &worker->lock, end);
+  g_mutex_unlock (&worker->lock);
+  return is_newest;
+}
+
 typedef struct
 {
   NormscopeWorker *worker;

@@ -40,6 +40,8 @@ void normscope_worker_get_progress (NormscopeWorker *worker, guint64 *done, guin
 /* For jobs: start a run that `progress` reports and cancels; it is referenced until the next start or the end of the
  * job. Return FALSE if the job is no longer the newest: it has to return. */
 gboolean normscope_worker_start_run (NormscopeWorker *worker, guint64 serial, NsProgress *progress);
+/* For jobs: wait some time, or until the job is no longer the newest. Return FALSE then: it has to return. */
+gboolean normscope_worker_pause (NormscopeWorker *worker, guint64 serial, guint ms);
 /* For jobs: enqueue a delivery, which is taken, for the main loop. It arrives before the next frame is drawn. */
 void normscope_worker_enqueue_delivery (NormscopeWorker *worker, guint64 serial, NormscopeDeliverFunc deliver,
                                         gpointer delivery, GDestroyNotify free_delivery);

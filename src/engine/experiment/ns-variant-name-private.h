@@ -13,6 +13,9 @@ G_BEGIN_DECLS
 /* Return a copy in which settings that mean the same are the same, and those without effect have their defaults. Caller
  * owns it. */
 NsVariant *ns_variant_dup_unified (const NsVariant *variant);
+/* Return the i-th built-in variant, or its unified copy. Made once and kept. */
+const NsVariant *ns_builtin_variant_get (gsize i);
+const NsVariant *ns_builtin_variant_get_unified (gsize i);
 /* Return the settings (NsParam) other than the name in which two unified variants differ. Caller frees the array. */
 GPtrArray *ns_variant_list_differences (const NsVariant *a, const NsVariant *b);
 /* Append the differences, which a unified variant has, to a name: ", no FFN residual". */

@@ -165,6 +165,44 @@ ns_variant_dup_unified (const NsVariant *variant)
   return unified;
 }
 
+/* Return each built-in variant and, behind them, their unified copies. */
+static NsVariant **
+get_builtins (gsize *n)
+{
+  static gsize made; /* NsVariant ** */
+  const NsBuiltinVariant *builtins = ns_builtin_variants (n);
+
+  if (g_once_init_enter (&made))
+    {
+      NsVariant **variants = g_new (NsVariant *, 2 * *n);
+
+      for (gsize i = 0; i < *n; i++)
+        {
+          variants[i] = ns_variant_new_builtin (builtins[i].id, NULL);
+          variants[*n + i] = ns_variant_dup_unified (variants[i]);
+        }
+      g_once_init_leave (&made, (gsize) variants);
+    }
+  return (NsVariant **) made;
+}
+
+const NsVariant *
+ns_builtin_variant_get (gsize i)
+{
+  gsize n;
+
+  return get_builtins (&n)[i];
+}
+
+const NsVariant *
+ns_builtin_variant_get_unified (gsize i)
+{
+  gsize n;
+  NsVariant **builtins = get_builtins (&n);
+
+  return builtins[n + i];
+}
+
 /* Return TRUE when the parameter is null in `a`, for biases that neither or both have: it follows a difference that is
  * listed already. */
 static gboolean
@@ -207,8 +245,7 @@ find_nearest (const NsVariant *unified, GPtrArray **differences)
 
   for (gsize i = 0; i < n; i++)
     {
-      g_autoptr (NsVariant) builtin = ns_variant_new_builtin (builtins[i].id, NULL);
-      g_autoptr (NsVariant) model = ns_variant_dup_unified (builtin);
+      const NsVariant *model = ns_builtin_variant_get_unified (i);
       g_autoptr (GPtrArray) found = NULL;
 
       if (!has_same_placements (unified, model))
@@ -391,7 +428,7 @@ ns_variant_name_is_wrong (const NsVariant *variant)
 
   for (gsize i = 0; i < n; i++)
     {
-      g_autoptr (NsVariant) model = ns_variant_new_builtin (builtins[i].id, NULL);
+      const NsVariant *model = ns_builtin_variant_get (i);
       gboolean is_builtin = is_name_or_numbered (variant->name, model->name);
 
       if (!is_builtin && !mentions (variant->name, model->name))
@@ -434,7 +471,7 @@ ns_experiment_update_name (NsExperiment *experiment, guint v, const NsVariant *f
   NsVariant *variant = ns_experiment_variant (experiment, v);
   g_autofree char *name = g_strdup (variant->name);
 
-  if (ns_variant_has_automatic_name (variant))
+  if (ns_params_equal (variant, former, TRUE, TRUE) || ns_variant_has_automatic_name (variant))
     return FALSE;
   if (!ns_variant_has_automatic_name (former)
       && (ns_variant_name_is_wrong (former) || !ns_variant_name_is_wrong (variant)))

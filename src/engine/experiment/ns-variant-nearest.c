@@ -29,21 +29,10 @@ is_candidate (const NsBuiltinVariant *builtin, const NsVariant *model, const NsV
          || (builtin->group == NS_VARIANT_NORM && model->norm == variant->norm);
 }
 
-/* Return a unified copy; without cross-attention its settings have their defaults. Caller owns it. */
-static NsVariant *
-dup_unified (const NsVariant *variant, gboolean has_cross)
-{
-  NsVariant *unified = ns_variant_dup_unified (variant);
-
-  if (!has_cross)
-    unified->cross = (NsWiring){ NS_NULL_CHOICE, NS_NULL_CHOICE, NS_NULL_CHOICE };
-  return unified;
-}
-
 char *
 ns_variant_dup_nearest_wiring (const NsVariant *variant, gboolean has_cross, gboolean *is_equal)
 {
-  g_autoptr (NsVariant) unified = dup_unified (variant, has_cross);
+  g_autoptr (NsVariant) unified = ns_variant_dup_unified (variant);
   g_autoptr (GPtrArray) fewest = NULL;
   const NsBuiltinVariant *nearest = NULL;
   guint fewest_in_all = G_MAXUINT;
@@ -51,17 +40,21 @@ ns_variant_dup_nearest_wiring (const NsVariant *variant, gboolean has_cross, gbo
   const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
   GString *name;
 
+  if (!has_cross) /* its settings do not count */
+    unified->cross = (NsWiring){ NS_NULL_CHOICE, NS_NULL_CHOICE, NS_NULL_CHOICE };
   for (gsize i = 0; i < n; i++)
     {
-      g_autoptr (NsVariant) builtin = ns_variant_new_builtin (builtins[i].id, NULL);
-      g_autoptr (NsVariant) model = dup_unified (builtin, has_cross);
-      g_autoptr (GPtrArray) all = NULL, found = g_ptr_array_new ();
+      NsVariant model = *ns_builtin_variant_get_unified (i); /* borrows from it */
+      g_autoptr (GPtrArray) all = NULL, found = NULL;
 
-      if (!is_candidate (&builtins[i], model, unified))
+      if (!is_candidate (&builtins[i], &model, unified))
         continue;
-      all = ns_variant_list_differences (unified, model);
+      if (!has_cross)
+        model.cross = unified->cross;
+      all = ns_variant_list_differences (unified, &model);
+      found = g_ptr_array_new ();
       for (guint d = 0; d < all->len; d++)
-        if (is_wiring (g_ptr_array_index (all, d), &builtins[i], variant, builtin))
+        if (is_wiring (g_ptr_array_index (all, d), &builtins[i], variant, ns_builtin_variant_get (i)))
           g_ptr_array_add (found, g_ptr_array_index (all, d));
       if (fewest != NULL
           && (found->len > fewest->len || (found->len == fewest->len && all->len >= fewest_in_all)))

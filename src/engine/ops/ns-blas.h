@@ -8,6 +8,8 @@
  * When a program starts on such a processor, and OPENBLAS_CORETYPE is not set, OpenBLAS is told to choose again, among
  * the kernels whose instructions the processor has.
  *
+ * At the start its threads end, too: the engine has threads of its own.
+ *
  * Threads: any.
  */
 #pragma once

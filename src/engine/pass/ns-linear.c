@@ -41,12 +41,6 @@ ns_linear_panel_elements (gsize in, gsize out)
   return MAX (panel_size (out, in) * in, panel_size (in, out) * out);
 }
 
-gboolean
-ns_linear_is_shared (gsize in, gsize out)
-{
-  return panel_size (out, in) < out || panel_size (in, out) < in;
-}
-
 /* One product, shared by the threads that compute its panels. */
 typedef struct
 {

@@ -46,9 +46,6 @@ typedef struct
 
 #define NS_LINEAR_MAX_PANELS 65536
 
-/* Return TRUE if a matrix is large enough that the threads of a team share its products. */
-gboolean ns_linear_is_shared (gsize in, gsize out);
-
 /* y = scale·x·W + beta·y */
 void ns_linear_forward (ns_real *y, const ns_real *x, const NsMatrix *W, double scale, double beta, gsize N,
                         NsLinearScratch *scratch);

@@ -137,12 +137,11 @@ get_bytes (const NsEngine *engine, const NsExperiment *experiment, guint n_worke
   return saturating_mul (saturating_add (bytes, own), n_workers);
 }
 
-/* Return how many passes, at most `most` and at least one, fit the budget at a time. */
+/* Return how many passes, at most `most` and at least one, fit the budget at a time without their activations. */
 static guint
-count_fitting (const NsEngine *engine, const NsExperiment *experiment, guint most, gboolean keep_activations,
-               guint64 own)
+count_fitting (const NsEngine *engine, const NsExperiment *experiment, guint most, guint64 own)
 {
-  while (most > 1 && get_bytes (engine, experiment, most, keep_activations, own) > engine->budget)
+  while (most > 1 && get_bytes (engine, experiment, most, FALSE, own) > engine->budget)
     most--;
   return most;
 }
@@ -151,16 +150,10 @@ NsJobLayout
 ns_engine_lay_out (const NsEngine *engine, const NsExperiment *experiment, guint n_passes, gboolean may_keep,
                    guint64 own, guint64 result)
 {
-  const NsShape *shape = &experiment->shape;
   NsJobLayout layout = { .n_passes = n_passes };
-  guint n = count_fitting (engine, experiment, MIN (n_passes, engine->n_threads), FALSE, own), n_kept = n;
+  guint n = count_fitting (engine, experiment, CLAMP (n_passes, 1, engine->n_threads), own);
 
-  /* threads that share products do as much in few passes as in many, so these can keep their activations */
-  if (may_keep && ns_linear_is_shared ((gsize) shape->d_model, (gsize) shape->d_ff))
-    n_kept = count_fitting (engine, experiment, n, TRUE, own);
-  layout.keep_activations = may_keep && get_bytes (engine, experiment, n_kept, TRUE, own) <= engine->budget;
-  if (layout.keep_activations)
-    n = n_kept;
+  layout.keep_activations = may_keep && get_bytes (engine, experiment, n, TRUE, own) <= engine->budget;
   ns_engine_set_workers (engine, &layout, n);
   layout.needed = saturating_add (get_bytes (engine, experiment, n, layout.keep_activations, own), result);
   return layout;

@@ -17,8 +17,8 @@
 
 #define MIB ((guint64) 1 << 20)
 #define BASE_BYTES (256 * MIB) /* libraries, fonts, small arrays */
-/* For each core a thread of OpenBLAS and one of the engine, each with a buffer of 128 MiB; a stack, and an arena of the
- * allocator. */
+/* For each core a thread of OpenBLAS, which is ended at the start (ns-blas.h), and one of the engine, each with a
+ * buffer of 128 MiB; a stack, and an arena of the allocator. */
 #define THREAD_BYTES (328 * MIB)
 
 static guint64

@@ -265,7 +265,7 @@ static Layout
 lay_out (const NsEngine *engine, const NsExperiment *experiment, guint n_runs, gboolean keep_weights, guint64 numbers)
 {
   Layout layout = { 0 };
-  guint n = MIN (n_runs, engine->n_threads), least = keep_weights ? n_runs : 1;
+  guint n = CLAMP (n_runs, 1, engine->n_threads), least = keep_weights ? n_runs : 1;
 
   while (n > 1 && get_bytes (engine, experiment, n, MAX (n, least), FALSE) > engine->budget)
     n--;
