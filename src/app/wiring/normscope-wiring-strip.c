@@ -154,6 +154,17 @@ has_same_variants (NormscopeWiringStrip *self)
   return ns_experiment_has_same_pass (&former, experiment);
 }
 
+/* Return TRUE if the rows can wait for the result of a change. What the user touches answers at once. */
+static gboolean
+may_wait (NormscopeWiringStrip *self, guint change)
+{
+  gboolean is_touched = (gtk_widget_get_state_flags (GTK_WIDGET (self)) & GTK_STATE_FLAG_FOCUS_WITHIN) != 0;
+
+  return change == NORMSCOPE_CHANGED_EXPERIMENT && !is_touched && !self->is_present && self->trained == NULL
+         && !normscope_session_get_asking (self->session) && normscope_session_get_error (self->session) == NULL
+         && has_same_variants (self);
+}
+
 static void
 changed_cb (NormscopeWiringStrip *self, guint change)
 {
@@ -170,15 +181,10 @@ changed_cb (NormscopeWiringStrip *self, guint change)
     return;
   compare_result (self);
   update_verdict (self);
-  if (has_values && change == NORMSCOPE_CHANGED_EXPERIMENT && !self->is_present && self->trained == NULL
-      && !normscope_session_get_asking (self->session) && normscope_session_get_error (self->session) == NULL
-      && has_same_variants (self))
-    {
-      if (self->waiting_id == 0)
-        self->waiting_id = g_timeout_add (WAIT_MS, waited_cb, self);
-    }
-  else
+  if (!has_values || !may_wait (self, change))
     show_all (self);
+  else if (self->waiting_id == 0)
+    self->waiting_id = g_timeout_add (WAIT_MS, waited_cb, self);
 }
 
 static void

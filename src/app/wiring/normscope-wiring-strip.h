@@ -5,9 +5,10 @@
  *
  * The wires carry what the newest result measured at the crosshair's block; without a crosshair at the block where it
  * was last, at first block 1. There are no values while the result is of other settings, except that those of a shape
- * that is being dragged stay for an instant. All visible variants have a row where they are legible in the height that
- * the strip gets, otherwise the selected one has it alone; where even that is too low the strip folds and says so.
- * Below is the verdict on the selected variant, with the exponent of the newest sweep if that is of the same settings.
+ * that is being dragged elsewhere stay for an instant. All visible variants have a row where they are legible in the
+ * height that the strip gets, otherwise the selected one has it alone; where even that is too low the strip folds and
+ * says so. Below is the verdict on the selected variant, with the exponent of the newest sweep if that is of the same
+ * settings.
  *
  * Threads: main.
  */
