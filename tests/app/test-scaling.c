@@ -346,6 +346,7 @@ test_messages (Fixture *fixture, gconstpointer data)
   app_type_number (fixture, "shape.heads", "1");
   app_iterate (100);
   g_assert_null (app_find_text (scaling.view, "shape.heads: 5"));
+  scaling_wait_until_idle (&scaling); /* the next change would stop a sweep that runs */
 
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (scaling_get_child (&scaling, "first")), 40);
   app_iterate (100);
