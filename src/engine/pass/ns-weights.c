@@ -163,7 +163,7 @@ drop_seed (NsWeights *weights, guint64 seed)
     }
 }
 
-/* Drop the matrices of seeds whose passes have ended, for those of this seed. Call with the lock held. */
+/* Drop the matrices of other seeds whose passes have ended: this seed needs room. Call with the lock held. */
 static void
 drop_ended (NsWeights *weights, guint64 seed)
 {
