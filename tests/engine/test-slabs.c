@@ -5,9 +5,11 @@
  */
 #include "check.h"
 
+#include "engine/ops/ns-memory.h"
 #include "engine/ops/ns-slabs.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -127,6 +129,50 @@ test_memory (void)
   ns_slabs_free (slabs);
 }
 
+/* Return TRUE if the system was asked for large pages at an address. */
+static gboolean
+prefers_large_pages (gconstpointer address)
+{
+  g_autofree char *maps = NULL;
+  g_auto (GStrv) lines = NULL;
+  gboolean is_there = FALSE;
+
+  g_assert_true (g_file_get_contents ("/proc/self/smaps", &maps, NULL, NULL));
+  lines = g_strsplit (maps, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      guint64 first, end;
+
+      if (sscanf (lines[i], "%" G_GINT64_MODIFIER "x-%" G_GINT64_MODIFIER "x ", &first, &end) == 2)
+        is_there = first <= (guintptr) address && (guintptr) address < end;
+      else if (is_there && g_str_has_prefix (lines[i], "VmFlags:"))
+        return strstr (lines[i], " hg") != NULL;
+    }
+  return FALSE;
+}
+
+/* Large pages are for blocks that are mapped on their own: in the heap the wish would outlast the block. */
+static void
+test_large_pages (void)
+{
+  static const gsize some[] = { 1 << 20, NS_MEMORY_MAPPED_BYTES / 2, NS_MEMORY_MAPPED_BYTES - 64,
+                                NS_MEMORY_MAPPED_BYTES, 3 * NS_MEMORY_MAPPED_BYTES };
+
+  if (!g_file_test ("/sys/kernel/mm/transparent_hugepage", G_FILE_TEST_EXISTS))
+    {
+      g_test_skip ("this system has no large pages to ask for");
+      return;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (some); i++)
+    {
+      guint8 *block = ns_memory_try (1, some[i]);
+
+      g_assert_nonnull (block);
+      g_assert_cmpint (prefers_large_pages (block + some[i] / 2), ==, some[i] >= NS_MEMORY_MAPPED_BYTES);
+      g_free (block);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -134,5 +180,6 @@ main (int argc, char **argv)
 
   g_test_add_func ("/slabs/blocks", test_blocks);
   g_test_add_func ("/slabs/memory", test_memory);
+  g_test_add_func ("/slabs/large-pages", test_large_pages);
   return g_test_run ();
 }

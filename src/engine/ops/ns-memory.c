@@ -49,7 +49,8 @@ ns_memory_try (guint64 n, gsize size)
   if (!g_uint64_checked_mul (&bytes, n, size) || bytes > G_MAXSSIZE - ALIGNMENT || !ns_memory_has_room (bytes))
     return NULL;
   block = aligned_alloc (ALIGNMENT, (MAX (bytes, 1) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-  if (block != NULL)
+  /* a smaller one may be part of the heap, where the preference would outlast it: a few bytes would take 2 MiB */
+  if (block != NULL && bytes >= NS_MEMORY_MAPPED_BYTES)
     ns_memory_prefer_large_pages (block, bytes);
   return block;
 }

@@ -10,6 +10,9 @@
 
 #include <glib.h>
 
+/* In a process that lives long (ns_machine_set_up_allocator()), blocks from this size on are mapped on their own. */
+#define NS_MEMORY_MAPPED_BYTES ((gsize) 8 << 20)
+
 /* Return TRUE if the system would grant that many bytes now, and leave some for small allocations. Always TRUE below
  * 1 MiB. */
 gboolean ns_memory_has_room (guint64 bytes);

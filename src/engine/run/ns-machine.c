@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "engine/ops/ns-memory.h"
 #include "engine/run/ns-engine-private.h"
 
 #ifdef HAVE_MALLOC_TRIM
@@ -15,11 +16,10 @@
 
 /* Enough that threads, which allocate once per block and not per row, do not wait for each other. */
 #define MAX_ARENAS 4
-/* Allocations from here on go back to the system when they are freed. glibc would raise this to the largest size freed
- * so far, up to 32 MiB, and then keep twice as much free at the end of each arena, where malloc_trim() leaves it. The
- * surfaces of a frame, 4 MiB for a window of 1280 × 800, are smaller: mapped anew for each frame they cost 3500 page
- * faults and a third of the time of painting. */
-#define MAP_BYTES  (8 << 20)
+/* Free memory at the end of an arena that goes back to the system. Mapped blocks go back when they are freed. glibc
+ * would raise their least size to the largest size freed so far, up to 32 MiB, and then keep twice as much free at the
+ * end of each arena, where malloc_trim() leaves it. The surfaces of a frame, 4 MiB for a window of 1280 × 800, are
+ * smaller: mapped anew for each frame they cost 3500 page faults and a third of the time of painting. */
 #define KEEP_BYTES (16 << 20)
 
 double
@@ -44,7 +44,7 @@ ns_machine_set_up_allocator (void)
 {
 #ifdef HAVE_MALLOC_TRIM
   mallopt (M_ARENA_MAX, MAX_ARENAS);
-  mallopt (M_MMAP_THRESHOLD, MAP_BYTES);
+  mallopt (M_MMAP_THRESHOLD, (int) NS_MEMORY_MAPPED_BYTES);
   mallopt (M_TRIM_THRESHOLD, KEEP_BYTES);
 #endif
 }
