@@ -11,6 +11,7 @@
 #include "engine/pass/ns-pass.h"
 #include "engine/run/ns-engine-private.h"
 #include "engine/run/ns-own-passes.h"
+#include "engine/run/ns-partial-run.h"
 #include "engine/run/ns-result-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -230,6 +231,7 @@ typedef struct
   ns_real **memory;                /* [workers] of the quantities that take passes of their own; NULL: none */
   guint first_seed;
   NsResult *result;
+  NsPartialRun *partial;           /* or NULL */
   NsProgress *progress;
   NsWorkspace *work;      /* [workers] */
   NsKeptPass **kept;      /* [seeds, variants] what a pass goes on from, each or the whole NULL: it runs as a whole */
@@ -269,6 +271,7 @@ run_pass (gpointer data, guint i, guint thread)
   NsResultSlot slot = { job->result, i % n_variants, i / n_variants };
   NsKeptPass *kept = job->kept != NULL ? job->kept[i] : NULL;
   guint64 seed = (guint64) job->experiment->sampling.seed + job->first_seed + slot.seed;
+  NsPartialPass partial;
   NsPassState state;
   NsPass pass;
 
@@ -277,6 +280,7 @@ run_pass (gpointer data, guint i, guint thread)
   ns_weights_begin (job->engine->weights, seed);
   ns_pass_init (&pass, job->experiment, slot.variant, seed, &job->work[thread], job->engine->weights);
   pass.sink = ns_result_slot_get_sink (&slot, &job->measured);
+  ns_partial_pass_begin (&partial, job->partial, &pass.sink, &slot);
   if (kept != NULL)
     state = ns_kept_pass_forward (kept, &pass, job->progress);
   else
@@ -285,6 +289,7 @@ run_pass (gpointer data, guint i, guint thread)
     state = ns_pass_run_back (&pass, job->progress, NULL);
   if (state == NS_PASS_DONE && job->memory != NULL)
     state = ns_own_passes_run (&pass, job->memory[thread], job->progress);
+  ns_partial_pass_end (&partial);
   ns_workspace_use (pass.work, NULL);
   ns_weights_end (job->engine->weights, seed);
   if (state == NS_PASS_CANCELLED)
@@ -367,12 +372,20 @@ NsResult *
 ns_engine_run (NsEngine *engine, const NsExperiment *experiment, guint first_seed, guint n_seeds, NsProgress *progress,
                GError **error)
 {
-  return ns_engine_run_quantities (engine, experiment, NULL, first_seed, n_seeds, progress, error);
+  return ns_engine_run_watched (engine, experiment, NULL, first_seed, n_seeds, NULL, progress, error);
 }
 
 NsResult *
 ns_engine_run_quantities (NsEngine *engine, const NsExperiment *experiment, const NsQuantitySet *quantities,
                           guint first_seed, guint n_seeds, NsProgress *progress, GError **error)
+{
+  return ns_engine_run_watched (engine, experiment, quantities, first_seed, n_seeds, NULL, progress, error);
+}
+
+NsResult *
+ns_engine_run_watched (NsEngine *engine, const NsExperiment *experiment, const NsQuantitySet *quantities,
+                       guint first_seed, guint n_seeds, const NsResultWatch *watch, NsProgress *progress,
+                       GError **error)
 {
   double start = ns_now_ms ();
   Job job = { .engine = engine, .experiment = experiment, .quantities = quantities, .first_seed = first_seed,
@@ -393,7 +406,9 @@ ns_engine_run_quantities (NsEngine *engine, const NsExperiment *experiment, cons
     {
       if (engine->kept != NULL && layout.keep_activations)
         job.kept = ns_kept_passes_begin (engine->kept, experiment, first_seed, n_seeds, &job.measured);
+      job.partial = ns_partial_run_begin (watch, job.result, engine->n_threads);
       ns_team_run (layout.workers, layout.n_passes, run_pass, &job);
+      ns_partial_run_end (job.partial);
       if (job.cancelled)
         g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The run was cancelled"));
       else

@@ -50,6 +50,21 @@ NsResult *ns_engine_run (NsEngine *engine, const NsExperiment *experiment, guint
 NsResult *ns_engine_run_quantities (NsEngine *engine, const NsExperiment *experiment, const NsQuantitySet *quantities,
                                     guint first_seed, guint n_seeds, NsProgress *progress, GError **error);
 
+/* Shows what a long run has measured so far. */
+typedef struct
+{
+  guint first_ms, every_ms; /* the time up to the first partial result, and between two */
+  /* Take a partial result (ns_result_is_partial()): the numbers of the blocks that each pass has come through, forward
+   * or backward. Called on a thread of the engine, one call at a time; the passes may have to wait for it. */
+  void (*show) (gpointer user_data, NsResult *partial);
+  gpointer user_data;
+} NsResultWatch;
+
+/* Do the same, and call the watch, unless it is NULL, while the run goes on. */
+NsResult *ns_engine_run_watched (NsEngine *engine, const NsExperiment *experiment, const NsQuantitySet *quantities,
+                                 guint first_seed, guint n_seeds, const NsResultWatch *watch, NsProgress *progress,
+                                 GError **error);
+
 /* From now on keep the weights of all seeds of a run for the next one, within the memory budget. Without this their
  * memory is used again for the next seed. */
 void ns_engine_keep_weights (NsEngine *engine);

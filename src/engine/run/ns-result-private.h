@@ -39,6 +39,12 @@ void ns_result_set_overflow (NsResult *result, guint variant, guint seed, gint64
 void ns_result_set_missing (NsResult *result, guint variant, guint seed);
 /* Copy all numbers of a variant and seed from another result of the same shape, variants and quantities. */
 void ns_result_copy_row (NsResult *result, guint variant, guint seed, const NsResult *from, guint from_seed);
+/* Note from now on which numbers are set: the others do not exist in the result and in copies of it until it ends, and
+ * are NaN then. FALSE without memory. */
+gboolean ns_result_begin_partial (NsResult *result);
+void ns_result_end_partial (NsResult *result);
+/* Copy a result, which becomes or stays a partial one; NULL without memory. Caller owns it. */
+NsResult *ns_result_dup_partial (const NsResult *from);
 /* Get the numbers of a variant and seed, pairs of value and log10, and its overflow, to write or read all of them. */
 void ns_result_get_row (const NsResult *result, guint variant, guint seed, double **numbers, gsize *n,
                         gint64 **overflow);

@@ -62,6 +62,10 @@ gint64 ns_result_get_first_overflow (const NsResult *result, guint variant, guin
  * of runs that have not reached the step, or have ended in NaN or infinity before. */
 gboolean ns_result_is_missing (const NsResult *result, guint variant, guint seed);
 
+/* Return TRUE if the run that fills the result had not ended (NsResultWatch): functions that read a number treat those
+ * that were not known yet as not existing there. */
+gboolean ns_result_is_partial (const NsResult *result);
+
 /* Return TRUE if the result has every quantity of the set, which may be NULL for those of an ordinary run. */
 gboolean ns_result_has_all (const NsResult *result, const NsQuantitySet *quantities);
 /* Return the quantities of the result; owned by it. */
