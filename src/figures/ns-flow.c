@@ -126,10 +126,12 @@ add_quantity (const Flow *flow, NsPanel *panel, NsQuantity quantity, NsSeriesKin
       g_auto (NsPoints) points = points_collect (flow->result, v, quantity, scale, experiment);
       NsSeries *series;
 
-      if (!ns_flow_is_visible (options, v) || points.x->len == 0)
+      if (!ns_flow_is_visible (options, v) || (points.x->len == 0 && !ns_result_is_partial (flow->result)))
         continue;
       if (flow->ghost != NULL)
         add_ghost (panel, flow, v, quantity, scale, &points);
+      if (points.x->len == 0)
+        continue;
       series = ns_points_add (&points, panel, ns_experiment_variant (experiment, v)->name, kind,
                               ns_variant_get_style (options->styles, v), band);
       series->provisional = n_seeds < options->n_seeds_wanted;
@@ -158,7 +160,7 @@ dup_absence (const Flow *flow, NsQuantity quantity)
   if (flow->options->in_training && ns_quantity_takes_own_passes (quantity))
     return g_strdup_printf (_ ("“%s” takes passes of its own, which a training leaves out."),
                             _ (ns_quantity_info (quantity)->title));
-  if (!ns_result_has (flow->result, quantity))
+  if (!ns_result_has (flow->result, quantity) || ns_result_is_partial (flow->result))
     return g_strdup_printf (_("“%s” is not measured yet."), _(ns_quantity_info (quantity)->title));
   return g_strdup_printf (_("No visible variant has %s: choose another quantity."),
                           ns_quantity_info (quantity)->symbol);
@@ -259,6 +261,30 @@ ns_flow_add_panel (NsFigure *figure, const NsResult *result, const NsResult *gho
   return add_panel (&flow, figure, quantity, kind);
 }
 
+/* Give the axis of a partial result all blocks that the curves will have. */
+static void
+set_x_range (const Flow *flow, NsFigure *figure)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (flow->result);
+  const NsQuantity quantities[] = { flow->options->gradient, flow->options->activation };
+  double first = INFINITY, last = -INFINITY;
+
+  for (gint64 site = 0; site < ns_experiment_get_head_site (experiment); site++)
+    for (guint v = 0; v < experiment->variants->len; v++)
+      for (gsize i = 0; i < G_N_ELEMENTS (quantities); i++)
+        if (ns_flow_is_visible (flow->options, v) && ns_quantity_exists (quantities[i], experiment, v, site))
+          {
+            double x = (double) ns_flow_get_site_x (experiment, site);
+
+            first = MIN (first, x);
+            last = MAX (last, x);
+          }
+  if (first > last)
+    return;
+  figure->x_min = first;
+  figure->x_max = last;
+}
+
 NsFigure *
 ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptions *options)
 {
@@ -275,13 +301,19 @@ ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptio
   explain_scale (&flow, activations);
   if (ns_flow_shows_token_cos (ns_result_get_experiment (result), options))
     token_cos = add_token_cos (&flow, figure);
-  if (options->predictions)
+  if (options->predictions && !ns_result_is_partial (result))
     ns_flow_add_predictions (result, options, gradients, activations, token_cos);
   ns_flow_add_parts (figure, ns_result_get_experiment (result));
   ns_flow_add_marks (result, options, figure);
 
   n_seeds = ns_result_get_n_seeds (result);
-  if (n_seeds < options->n_seeds_wanted)
+  if (ns_result_is_partial (result))
+    {
+      set_x_range (&flow, figure);
+      /* Translators: above a figure whose curves are not complete yet */
+      figure->note = g_strdup (_("Running: some blocks are missing"));
+    }
+  else if (n_seeds < options->n_seeds_wanted)
     figure->note = g_strdup_printf (_("%u of %u seeds"), n_seeds, options->n_seeds_wanted);
   if (options->titles)
     {

@@ -6,7 +6,7 @@
  * Times are printed, not asserted, since they vary between machines. Without a compositor there is no presentation
  * time, so the frame clock's "after-paint" counts as the end. The first figure shows one seed.
  */
-#include "app-fixture.h"
+#include "bench-window.h"
 
 #include "engine/experiment/ns-experiment.h"
 #include "lecture/ns-lecture-json.h"
@@ -52,22 +52,6 @@ static const char *const stages[N_STAGES] = {
   "layout and painting",
 };
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-static void
-print_times (const char *what, double *ms, guint n)
-{
-  qsort (ms, n, sizeof *ms, compare_doubles);
-  g_test_message ("%s: median %.1f ms, 90 %% %.1f ms, 99 %% %.1f ms, worst %.1f ms (%u times)", what, ms[n / 2],
-                  ms[n * 9 / 10], ms[n * 99 / 100], ms[n - 1], n);
-}
-
 static void
 after_paint_cb (Sample *sample)
 {
@@ -107,14 +91,6 @@ static gboolean
 is_painted (gpointer data)
 {
   return ((Sample *) data)->painted_at != 0;
-}
-
-static gboolean
-is_idle (gpointer data)
-{
-  g_autofree char *differs = gtk_test_accessible_check_state (GTK_ACCESSIBLE (data), GTK_ACCESSIBLE_STATE_BUSY, FALSE);
-
-  return differs == NULL;
 }
 
 static double
@@ -168,37 +144,12 @@ measure_action (Fixture *fixture, void (*act) (Fixture *fixture, gpointer data),
   return trace_action (fixture, act, data, NULL);
 }
 
-/* A move of the slider of depth, which is found before the time begins. */
-typedef struct
-{
-  GtkAdjustment *adjustment;
-  double value;
-} Move;
-
-static Move
-find_move (Fixture *fixture, double depth)
-{
-  GtkScale *slider = normscope_parameter_row_get_slider (app_find_row (fixture, "shape.depth"));
-
-  return (Move){ gtk_range_get_adjustment (GTK_RANGE (slider)),
-                 normscope_parameter_to_slider (ns_param_find ("shape.depth"), depth) };
-}
-
-static void
-move_slider (Fixture *fixture, gpointer data)
-{
-  const Move *move = data;
-
-  (void) fixture;
-  gtk_adjustment_set_value (move->adjustment, move->value);
-}
-
 static double
 measure_one (Fixture *fixture, double depth)
 {
-  Move move = find_move (fixture, depth);
+  BenchMove move = bench_find_move (fixture, depth);
 
-  return measure_action (fixture, move_slider, &move);
+  return measure_action (fixture, bench_move_slider, &move);
 }
 
 static void
@@ -212,10 +163,10 @@ bench_slider (Fixture *fixture, gconstpointer data)
     {
       /* Alternate between two depths near the default, from idle and at a random phase of the frame clock. */
       ms[i] = measure_one (fixture, i % 2 == 0 ? 25 : 24);
-      g_assert_true (app_wait_for (is_idle, fixture->plot, TIMEOUT_MS));
+      g_assert_true (app_wait_for (bench_is_idle, fixture->plot, TIMEOUT_MS));
       app_iterate (20 + (guint) g_random_int_range (0, 17));
     }
-  print_times ("slider event to figure, from idle", ms, N_SAMPLES);
+  bench_print_times ("slider event to figure, from idle", ms, N_SAMPLES);
 }
 
 /* The weights went back to the system a while after the last run, so the first event draws them again. */
@@ -226,31 +177,31 @@ bench_released (Fixture *fixture, gconstpointer data)
 
   for (int i = 0; i < N_RELEASES; i++)
     {
-      g_assert_true (app_wait_for (is_idle, fixture->plot, TIMEOUT_MS));
+      g_assert_true (app_wait_for (bench_is_idle, fixture->plot, TIMEOUT_MS));
       app_iterate (NORMSCOPE_ENGINE_IDLE_MS + 1000);
       ms[i] = measure_one (fixture, i % 2 == 0 ? 25 : 24);
     }
-  print_times ("slider event to figure, after the memory was released", ms, N_RELEASES);
+  bench_print_times ("slider event to figure, after the memory was released", ms, N_RELEASES);
 }
 
 /* A drag: each event comes as soon as the figure of the last one is painted. */
 static void
 bench_drag (Fixture *fixture, gconstpointer data)
 {
-  Move moves[] = { find_move (fixture, 25), find_move (fixture, 24) };
+  BenchMove moves[] = { bench_find_move (fixture, 25), bench_find_move (fixture, 24) };
   double ms[N_SAMPLES], stage[N_STAGES][N_SAMPLES];
 
   for (int i = 0; i < N_SAMPLES; i++)
     {
       double trace[N_STAGES];
 
-      ms[i] = trace_action (fixture, move_slider, &moves[i % 2], trace);
+      ms[i] = trace_action (fixture, bench_move_slider, &moves[i % 2], trace);
       for (int s = 0; s < N_STAGES; s++)
         stage[s][i] = trace[s];
     }
-  print_times ("slider event to figure, dragging", ms, N_SAMPLES);
+  bench_print_times ("slider event to figure, dragging", ms, N_SAMPLES);
   for (int s = 0; s < N_STAGES; s++)
-    print_times (stages[s], stage[s], N_SAMPLES);
+    bench_print_times (stages[s], stage[s], N_SAMPLES);
 }
 
 static void
@@ -273,7 +224,7 @@ bench_drawing (Fixture *fixture, gconstpointer data)
       cairo_destroy (cr);
     }
   cairo_surface_destroy (surface);
-  print_times ("drawing at 1600 x 1000", ms, N_DRAWINGS);
+  bench_print_times ("drawing at 1600 x 1000", ms, N_DRAWINGS);
 }
 
 /* Run first, before the test's own engine allocates memory. */
@@ -313,14 +264,14 @@ bench_lecture (Fixture *fixture, gconstpointer data)
   g_assert_true (ns_lecture_save (lecture, path, NULL));
   for (int i = 0; i < N_STEPS; i++)
     slider[i] = measure_one (fixture, i % 2 == 0 ? 25 : 24);
-  g_assert_true (app_wait_for (is_idle, fixture->plot, TIMEOUT_MS));
+  g_assert_true (app_wait_for (bench_is_idle, fixture->plot, TIMEOUT_MS));
   app_move_slider (fixture, "shape.depth", 30);
-  g_assert_true (app_wait_for (is_idle, fixture->plot, TIMEOUT_MS));
+  g_assert_true (app_wait_for (bench_is_idle, fixture->plot, TIMEOUT_MS));
   opening = measure_action (fixture, open_lecture, file);
   for (int i = 0; i < N_STEPS; i++)
     steps[i] = measure_action (fixture, go_next, NULL);
-  print_times ("from a lecture's step to the next, to figure", steps, N_STEPS);
-  print_times ("slider event to figure, for comparison", slider, N_STEPS);
+  bench_print_times ("from a lecture's step to the next, to figure", steps, N_STEPS);
+  bench_print_times ("slider event to figure, for comparison", slider, N_STEPS);
   g_test_message ("opening a lecture with 100 steps, to figure: %.1f ms, %.1f slider events", opening,
                   opening / slider[N_STEPS / 2]);
   ns_file_remove_tree (folder);
@@ -385,7 +336,7 @@ measure_maps (Fixture *fixture, gint64 depth)
       Turns turns = { 0 };
       guint id;
 
-      g_assert_true (app_wait_for (is_idle, fixture->plot, TIMEOUT_MS));
+      g_assert_true (app_wait_for (bench_is_idle, fixture->plot, TIMEOUT_MS));
       app_iterate (1000);
       turns.last = g_get_monotonic_time ();
       id = g_timeout_add (1, turn_cb, &turns);
@@ -393,8 +344,8 @@ measure_maps (Fixture *fixture, gint64 depth)
       g_source_remove (id);
       pauses[i] = (double) turns.longest_us / 1000.0;
     }
-  print_times (what, ms, N_MAPS);
-  print_times ("longest pause of the main loop meanwhile", pauses, N_MAPS);
+  bench_print_times (what, ms, N_MAPS);
+  bench_print_times ("longest pause of the main loop meanwhile", pauses, N_MAPS);
   return pauses[N_MAPS / 2];
 }
 
@@ -426,7 +377,7 @@ bench_memory (void)
 
   gtk_window_present (GTK_WINDOW (window));
   app_iterate (100);
-  g_assert_true (app_wait_for (is_idle, plot, TIMEOUT_MS));
+  g_assert_true (app_wait_for (bench_is_idle, plot, TIMEOUT_MS));
   app_iterate (500);
   if (g_file_get_contents ("/proc/self/status", &status, NULL, NULL) && (peak = strstr (status, "VmHWM:")) != NULL)
     g_test_message ("peak resident memory of the window at the default: %.0f MB",

@@ -420,7 +420,7 @@ test_training (Fixture *fixture, gconstpointer data)
   after = app_dup_description (GTK_WIDGET (fixture->plot));
   g_assert_true (normscope_flow_view_get_result (view) == result);
   g_assert_cmpstr (before, ==, after);
-  g_assert_null (app_find_text (GTK_WIDGET (fixture->window), "previous settings"));
+  g_assert_null (app_find_text (GTK_WIDGET (fixture->window), "previous\302\240settings"));
 
   app_activate (fixture, "win.undo");
   g_assert_cmpfloat (normscope_session_get_experiment (fixture->session)->training.learning_rate, ==, rate->fallback);

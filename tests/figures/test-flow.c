@@ -600,6 +600,54 @@ test_depth_one (void)
   g_assert_cmpfloat (series_at (panel_at (figure, 0), 0)->x[0], ==, 1);
 }
 
+/* A run that goes on: the axes are those of its end, the curves have the blocks that are known, and the former curve
+ * stays. */
+static void
+test_partial (void)
+{
+  g_autoptr (NsExperiment) experiment = synthetic_experiment (12, pre_post);
+  g_autoptr (NsResult) result = ns_result_new (experiment, 0, 1);
+  g_autoptr (NsResult) before = make (6, pre_post, 1);
+  g_autoptr (NsFigure) figure = NULL;
+  g_autofree char *sentence = NULL;
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  g_assert_true (ns_result_begin_partial (result));
+  for (gint64 site = 0; site <= 5; site++)
+    ns_result_set (result, 0, NS_Q_RMS_X, site, 0, 2, log10 (2));
+  figure = ns_flow_figure (result, NULL, &options);
+  g_assert_nonnull (strstr (figure->note, "Running"));
+  g_assert_cmpfloat (figure->x_min, ==, 0);
+  g_assert_cmpfloat (figure->x_max, ==, 12);
+  g_assert_cmpuint (panel_at (figure, 0)->series->len, ==, 0);
+  g_assert_nonnull (strstr (panel_at (figure, 0)->message, "is not measured yet"));
+  g_assert_cmpuint (panel_at (figure, 1)->series->len, ==, 1);
+  g_assert_cmpuint (series_at (panel_at (figure, 1), 0)->n, ==, 6);
+  g_assert_null (series_at (panel_at (figure, 1), 0)->mark);
+  sentence = ns_flow_sentence (result, &options);
+  g_assert_true (g_str_has_prefix (sentence, "Still running"));
+
+  g_clear_pointer (&figure, ns_figure_free);
+  for (gint64 site = 12; site > 9; site--)
+    ns_result_set (result, 1, NS_Q_BLOCK, site, 0, 3, log10 (3));
+  figure = ns_flow_figure (result, before, &options);
+  g_assert_cmpuint (panel_at (figure, 0)->series->len, ==, 3);
+  g_assert_cmpint (series_at (panel_at (figure, 0), 0)->role, ==, NS_ROLE_GHOST);
+  g_assert_cmpint (series_at (panel_at (figure, 0), 1)->role, ==, NS_ROLE_GHOST);
+  g_assert_cmpuint (series_at (panel_at (figure, 0), 2)->n, ==, 3);
+  g_assert_cmpfloat (series_at (panel_at (figure, 0), 2)->x[0], ==, 10);
+
+  /* at the end, what has no number is NaN */
+  g_clear_pointer (&figure, ns_figure_free);
+  ns_result_end_partial (result);
+  figure = ns_flow_figure (result, NULL, &options);
+  g_assert_null (figure->note);
+  g_assert_true (isnan (figure->x_max));
+  g_assert_cmpuint (series_at (panel_at (figure, 0), 1)->n, ==, 12);
+  g_assert_cmpint (series_at (panel_at (figure, 0), 1)->mark[0], ==, NS_MARK_NAN);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -625,5 +673,6 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/ghost/names", test_ghost_names);
   g_test_add_func ("/flow/ghost/labels", test_ghost_labels);
   g_test_add_func ("/flow/depth-one", test_depth_one);
+  g_test_add_func ("/flow/partial", test_partial);
   return g_test_run ();
 }

@@ -10,6 +10,7 @@
 
 #include "app/flow/normscope-flow-marks.h"
 #include "app/flow/normscope-flow-play.h"
+#include "app/flow/normscope-flow-results.h"
 #include "app/controls/normscope-flow-plot-controls.h"
 #include "app/shared/normscope-plot.h"
 #include "app/shared/normscope-readout.h"
@@ -18,8 +19,6 @@
 #include "engine/experiment/ns-experiment.h"
 #include "figures/ns-links.h"
 
-/* Changes within this time belong to one drag; its ghost is the figure from before the drag. */
-#define DRAG_US (800 * G_TIME_SPAN_MILLISECOND)
 struct _NormscopeFlowView
 {
   GtkBox parent_instance;
@@ -40,10 +39,7 @@ struct _NormscopeFlowView
 
   NormscopeSession *session;
   NormscopeRunner *runner;
-  NsResult *result; /* on screen, or NULL */
-  NsResult *ghost;  /* from before the last change, or NULL */
-  gboolean is_former; /* the result is of an experiment that was replaced: it becomes no ghost */
-  gint64 changed_at; /* monotonic time of the last change of the experiment */
+  NormscopeFlowResults results;
   gboolean new_axes; /* the next figure shows other quantities, so its axes start afresh */
   gboolean stale;    /* the current experiment runs when the view becomes visible */
   guint submit_id;
@@ -60,13 +56,14 @@ G_DEFINE_FINAL_TYPE (NormscopeFlowView, normscope_flow_view, GTK_TYPE_BOX)
 static void
 show_readout (NormscopeFlowView *self)
 {
+  const NsResult *shown = normscope_flow_results_get_shown (&self->results);
   double cursor = normscope_plot_get_cursor (self->plot);
   NsFlowOptions options;
   g_autofree char *line = NULL;
   gint64 x;
 
   /* Values that come and go with every frame cannot be read, and those of an open question must not be. */
-  if (self->result == NULL || isnan (cursor) || normscope_flow_play_is_running (self->play)
+  if (shown == NULL || isnan (cursor) || normscope_flow_play_is_running (self->play)
       || normscope_session_get_asking (self->session))
     {
       normscope_readout_take (self->readout, NULL, NULL);
@@ -74,8 +71,8 @@ show_readout (NormscopeFlowView *self)
     }
   normscope_session_get_flow_options (self->session, &options);
   x = (gint64) llround (cursor);
-  line = ns_flow_readout (self->result, &options, x);
-  normscope_readout_take (self->readout, ns_flow_readout_table (self->result, &options, x), line);
+  line = ns_flow_readout (shown, &options, x);
+  normscope_readout_take (self->readout, ns_flow_readout_table (shown, &options, x), line);
 }
 
 /* The plot's crosshair has moved: tell the session. */
@@ -87,39 +84,26 @@ cursor_cb (NormscopeFlowView *self)
   show_readout (self);
 }
 
-/* Return the ghost if it is enabled and has the same number of curves, else NULL. */
-static NsResult *
-get_ghost (NormscopeFlowView *self)
-{
-  const NsExperiment *now, *then;
-
-  if (self->ghost == NULL || !normscope_session_get_view (self->session)->ghost)
-    return NULL;
-  now = ns_result_get_experiment (self->result);
-  then = ns_result_get_experiment (self->ghost);
-  return now->variants->len == then->variants->len ? self->ghost : NULL;
-}
-
-/* Return the source of the figure. self->result must be set. */
 static NsFigureSource
-get_source (NormscopeFlowView *self, const NsResult *ghost)
+get_source (const NsResult *result, const NsResult *ghost)
 {
-  const NsExperiment *experiment = ns_result_get_experiment (self->result);
+  const NsExperiment *experiment = ns_result_get_experiment (result);
 
-  return (NsFigureSource) { .experiment = experiment, .result = self->result, .ghost = ghost, .variant = -1 };
+  return (NsFigureSource) { .experiment = experiment, .result = result, .ghost = ghost, .variant = -1 };
 }
 
 static void
-get_options (NormscopeFlowView *self, NsFigureOptions *options)
+get_options (NormscopeFlowView *self, const NsResult *result, NsFigureOptions *options)
 {
   ns_figure_options_init (options);
   normscope_session_get_flow_options (self->session, &options->flow);
-  options->flow.n_seeds_wanted = (guint) ns_result_get_experiment (self->result)->sampling.seeds;
+  options->flow.n_seeds_wanted = (guint) ns_result_get_experiment (result)->sampling.seeds;
 }
 
 static void
 show_figure (NormscopeFlowView *self)
 {
+  const NsResult *shown = normscope_flow_results_get_shown (&self->results), *ghost = NULL;
   NsFigureOptions options;
   NsFigureSource source;
   NsFigure *figure;
@@ -128,13 +112,15 @@ show_figure (NormscopeFlowView *self)
   g_autofree char *description = NULL;
   g_autoptr (GArray) links = NULL;
 
-  if (self->result == NULL)
+  if (shown == NULL)
     return;
   normscope_flow_play_stop (self->play);
-  get_options (self, &options);
-  source = get_source (self, get_ghost (self));
+  get_options (self, shown, &options);
+  if (normscope_session_get_view (self->session)->ghost)
+    ghost = normscope_flow_results_get_ghost (&self->results);
+  source = get_source (shown, ghost);
   figure = ns_figure_make_linked (NS_FIGURE_FLOW, &source, &options, &sentence, &links);
-  marks = ns_flow_dup_marks (self->result, &options.flow);
+  marks = ns_flow_dup_marks (shown, &options.flow);
   if (normscope_session_get_asking (self->session))
     {
       normscope_sentence_hide (&sentence, &links);
@@ -146,7 +132,7 @@ show_figure (NormscopeFlowView *self)
   normscope_sentence_set_text (self->sentence, sentence, links);
   gtk_stack_set_visible_child_name (self->stack, "plot");
   show_readout (self);
-  normscope_run_status_set_shown (self->status, self->result, NULL);
+  normscope_run_status_set_shown (self->status, shown, NULL);
 }
 
 /* Whoever asks about token similarity in the sentence wants to see its panel. */
@@ -165,8 +151,8 @@ static void
 show_error (NormscopeFlowView *self, const char *message)
 {
   gtk_label_set_label (self->error_label, message != NULL ? message : "");
-  gtk_revealer_set_reveal_child (self->error_revealer, message != NULL && self->result != NULL);
-  if (message != NULL && self->result == NULL)
+  gtk_revealer_set_reveal_child (self->error_revealer, message != NULL && self->results.whole != NULL);
+  if (message != NULL && self->results.whole == NULL)
     {
       g_autofree char *markup = g_markup_escape_text (message, -1);
 
@@ -182,14 +168,14 @@ normscope_flow_view_dup_picture (NormscopeFlowView *self, gboolean titles)
   NsFigureSource source;
 
   g_return_val_if_fail (NORMSCOPE_IS_FLOW_VIEW (self), NULL);
-  if (self->result == NULL)
+  if (self->results.whole == NULL)
     return NULL;
-  get_options (self, &options);
+  get_options (self, self->results.whole, &options);
   ns_figure_options_set_titles (&options, titles);
   /* The command makes the same picture, and shows none of one seed before it. */
-  if (ns_result_get_n_seeds (self->result) >= options.flow.n_seeds_wanted)
+  if (ns_result_get_n_seeds (self->results.whole) >= options.flow.n_seeds_wanted)
     options.flow.n_seeds_wanted = 0;
-  source = get_source (self, NULL);
+  source = get_source (self->results.whole, NULL);
   return normscope_picture_new (NS_FIGURE_FLOW, &source, &options);
 }
 
@@ -197,7 +183,7 @@ const NsResult *
 normscope_flow_view_get_result (NormscopeFlowView *self)
 {
   g_return_val_if_fail (NORMSCOPE_IS_FLOW_VIEW (self), NULL);
-  return self->result;
+  return self->results.whole;
 }
 
 NormscopePlot *
@@ -218,7 +204,7 @@ void
 normscope_flow_view_play (NormscopeFlowView *self)
 {
   g_return_if_fail (NORMSCOPE_IS_FLOW_VIEW (self));
-  if (self->result == NULL)
+  if (self->results.whole == NULL)
     return;
   normscope_flow_play_toggle (self->play);
   show_readout (self);
@@ -236,7 +222,7 @@ ask_for_quantities (NormscopeFlowView *self)
   normscope_session_get_flow_options (self->session, &options);
   quantities = ns_flow_options_get_quantities (&options);
   normscope_runner_set_quantities (self->runner, &quantities);
-  return self->result != NULL && ns_result_has_all (self->result, &quantities);
+  return self->results.whole != NULL && ns_result_has_all (self->results.whole, &quantities);
 }
 
 static void
@@ -244,19 +230,36 @@ result_cb (NormscopeFlowView *self, NsResult *result, gboolean complete)
 {
   if (self->submit_id != 0) /* of settings that have changed meanwhile */
     return;
-  g_clear_pointer (&self->result, ns_result_unref);
-  self->result = ns_result_ref (result);
-  self->is_former = FALSE;
+  normscope_flow_results_set_whole (&self->results, result);
   /* Another view may have asked for it. */
   self->stale = self->stale && !(complete && ask_for_quantities (self));
   show_error (self, NULL);
-  normscope_flow_marks_set_result (self->marks, self->result);
+  normscope_flow_marks_set_result (self->marks, self->results.whole);
   show_figure (self);
+}
+
+static void
+partial_cb (NormscopeFlowView *self, NsResult *partial)
+{
+  if (self->submit_id != 0)
+    return;
+  normscope_flow_results_set_partial (&self->results, partial);
+  show_error (self, NULL);
+  show_figure (self);
+}
+
+/* The run has ended without a result. */
+static void
+drop_partial (NormscopeFlowView *self)
+{
+  if (normscope_flow_results_drop_partial (&self->results))
+    show_figure (self);
 }
 
 static void
 failed_cb (NormscopeFlowView *self, const GError *error)
 {
+  drop_partial (self);
   show_error (self, error->message);
 }
 
@@ -270,6 +273,7 @@ submit_cb (gpointer data)
   if (error != NULL)
     {
       normscope_runner_stop (self->runner);
+      drop_partial (self);
       show_error (self, error->message);
     }
   else
@@ -284,7 +288,7 @@ submit_cb (gpointer data)
 static void
 queue_submit (NormscopeFlowView *self)
 {
-  self->stale = self->result != NULL && !gtk_widget_get_mapped (GTK_WIDGET (self));
+  self->stale = self->results.whole != NULL && !gtk_widget_get_mapped (GTK_WIDGET (self));
   if (self->stale)
     normscope_runner_stop (self->runner);
   else if (self->submit_id == 0)
@@ -295,32 +299,11 @@ queue_submit (NormscopeFlowView *self)
 static void
 measure_more (NormscopeFlowView *self)
 {
-  if (ask_for_quantities (self) || self->result == NULL)
+  if (ask_for_quantities (self) || self->results.whole == NULL)
     return;
   self->stale = TRUE;
   if (gtk_widget_get_mapped (GTK_WIDGET (self))) /* else another view may use the runner */
     queue_submit (self);
-}
-
-static void
-keep_ghost (NormscopeFlowView *self)
-{
-  gint64 now = g_get_monotonic_time ();
-
-  if (self->result != NULL && !self->is_former && now - self->changed_at > DRAG_US)
-    {
-      g_clear_pointer (&self->ghost, ns_result_unref);
-      self->ghost = ns_result_ref (self->result);
-    }
-  self->changed_at = now;
-}
-
-static void
-drop_ghost (NormscopeFlowView *self)
-{
-  g_clear_pointer (&self->ghost, ns_result_unref);
-  self->is_former = self->result != NULL;
-  self->changed_at = g_get_monotonic_time ();
 }
 
 static void
@@ -340,9 +323,9 @@ changed_cb (NormscopeFlowView *self, guint change)
     {
       ask_for_quantities (self);
       if ((change & NORMSCOPE_CHANGED_REPLACED) != 0)
-        drop_ghost (self);
+        normscope_flow_results_drop_ghost (&self->results);
       else
-        keep_ghost (self);
+        normscope_flow_results_keep_ghost (&self->results);
       queue_submit (self);
     }
   else if ((change & (NORMSCOPE_CHANGED_VIEW | NORMSCOPE_CHANGED_MARKS)) != 0)
@@ -364,11 +347,12 @@ busy_cb (NormscopeFlowView *self)
   gtk_accessible_update_state (GTK_ACCESSIBLE (self->plot), GTK_ACCESSIBLE_STATE_BUSY, busy, -1);
 }
 
-/* The last figure stays on screen. */
+/* The last whole figure stays on screen. */
 static void
 cancel_cb (NormscopeFlowView *self)
 {
   normscope_runner_stop (self->runner);
+  drop_partial (self);
 }
 
 /* ---- recovery from an error ---- */
@@ -376,8 +360,8 @@ cancel_cb (NormscopeFlowView *self)
 static void
 restore_cb (NormscopeFlowView *self)
 {
-  if (self->result != NULL)
-    normscope_session_revert (self->session, ns_result_get_experiment (self->result));
+  if (self->results.whole != NULL)
+    normscope_session_revert (self->session, ns_result_get_experiment (self->results.whole));
 }
 
 static void
@@ -402,6 +386,7 @@ normscope_flow_view_set_session (NormscopeFlowView *self, NormscopeSession *sess
   self->play = normscope_flow_play_new (GTK_WIDGET (self), self->plot, session, self->play_button, self->hint_label);
   g_signal_connect_object (session, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "result", G_CALLBACK (result_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (runner, "partial", G_CALLBACK (partial_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "notify::busy", G_CALLBACK (busy_cb), self, G_CONNECT_SWAPPED);
   normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
@@ -434,6 +419,7 @@ normscope_flow_view_unmap (GtkWidget *widget)
     {
       g_clear_handle_id (&self->submit_id, g_source_remove);
       normscope_runner_stop (self->runner);
+      drop_partial (self);
       self->stale = TRUE;
     }
 }
@@ -447,8 +433,7 @@ normscope_flow_view_dispose (GObject *object)
   g_clear_pointer (&self->play, normscope_flow_play_free);
   g_clear_pointer (&self->marks, normscope_flow_marks_free);
   g_clear_pointer (&self->status, normscope_run_status_free);
-  g_clear_pointer (&self->result, ns_result_unref);
-  g_clear_pointer (&self->ghost, ns_result_unref);
+  normscope_flow_results_clear (&self->results);
   g_clear_object (&self->session);
   g_clear_object (&self->runner);
   G_OBJECT_CLASS (normscope_flow_view_parent_class)->dispose (object);

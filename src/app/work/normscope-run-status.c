@@ -74,7 +74,10 @@ show_status (NormscopeRunStatus *self)
     }
   n = self->paths != NULL ? count_seeds (self->paths) : ns_result_get_n_seeds (self->result);
   wanted = (guint) experiment->sampling.seeds;
-  if (n < wanted)
+  if (self->result != NULL && ns_result_is_partial (self->result))
+    /* Translators: the state of a run that goes on: the figure has some of the blocks */
+    seeds = g_strdup (_ ("Some blocks of the first seed"));
+  else if (n < wanted)
     seeds = g_strdup_printf (ngettext ("%u of %u seed", "%u of %u seeds", wanted), n, wanted);
   else
     seeds = g_strdup_printf (ngettext ("%u seed", "%u seeds", n), n);

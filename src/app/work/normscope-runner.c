@@ -8,6 +8,9 @@
 /* Time to paint the picture of the first seed, in which the other seeds do not take the processors. While a slider is
  * dragged, its next change comes before these have begun. */
 #define PAINT_MS 20
+/* A longer run of the first seed shows what it has so far, and again at this interval. */
+#define PARTIAL_MS 300
+#define PARTIAL_INTERVAL_MS 250
 
 struct _NormscopeRunner
 {
@@ -17,7 +20,7 @@ struct _NormscopeRunner
 
 G_DEFINE_FINAL_TYPE (NormscopeRunner, normscope_runner, NORMSCOPE_TYPE_BACKGROUND)
 
-enum { RESULT, FAILED, N_SIGNALS };
+enum { RESULT, PARTIAL, FAILED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* ---- main thread ---- */
@@ -58,7 +61,29 @@ deliver (gpointer owner, gpointer data)
     }
 }
 
+static void
+deliver_partial (gpointer owner, gpointer data)
+{
+  g_signal_emit (owner, signals[PARTIAL], 0, data);
+}
+
 /* ---- worker thread ---- */
+
+typedef struct
+{
+  NormscopeWorker *worker;
+  guint64 serial;
+} Shown;
+
+/* Called on threads of the engine. */
+static void
+show_partial (gpointer data, NsResult *partial)
+{
+  const Shown *shown = data;
+
+  normscope_worker_enqueue_delivery (shown->worker, shown->serial, deliver_partial, partial,
+                                     (GDestroyNotify) ns_result_unref);
+}
 
 /* Take the error, reference the result. */
 static void
@@ -91,6 +116,8 @@ run_experiment (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint6
   const NormscopeTask *job = data;
   const NsExperiment *experiment = job->experiment;
   guint seeds = (guint) experiment->sampling.seeds;
+  Shown shown = { worker, serial };
+  const NsResultWatch watch = { PARTIAL_MS, PARTIAL_INTERVAL_MS, show_partial, &shown };
   GError *error = NULL;
   g_autoptr (NsProgress) progress = ns_progress_new ();
   g_autoptr (NsResult) first = NULL;
@@ -99,7 +126,7 @@ run_experiment (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint6
 
   if (!normscope_worker_start_run (worker, serial, progress))
     return;
-  first = ns_engine_run_quantities (engine, experiment, &job->quantities, 0, 1, progress, &error);
+  first = ns_engine_run_watched (engine, experiment, &job->quantities, 0, 1, &watch, progress, &error);
   if (!check_result (worker, serial, first, error))
     return;
   enqueue (worker, serial, first, NULL, seeds == 1);
@@ -142,6 +169,8 @@ normscope_runner_class_init (NormscopeRunnerClass *klass)
 {
   signals[RESULT] = g_signal_new ("result", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                   G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_BOOLEAN);
+  signals[PARTIAL] = g_signal_new ("partial", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_POINTER);
   signals[FAILED] = g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                   G_TYPE_NONE, 1, G_TYPE_ERROR);
 }

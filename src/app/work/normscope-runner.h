@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A submitted experiment is copied. It replaces one that waits and cancels one that runs (normscope-worker.h). The
- * result of its first seed is delivered as soon as it is known, then the result of all seeds.
+ * result of its first seed is delivered as soon as it is known, then the result of all seeds. Where the first seed
+ * takes long, partial results come before.
  *
  * Threads: main; signals are emitted from the main loop.
  */
@@ -21,6 +22,7 @@ G_DECLARE_FINAL_TYPE (NormscopeRunner, normscope_runner, NORMSCOPE, RUNNER, Norm
 
 /* Signals:
  *  "result" (NsResult *, gboolean complete): of the newest experiment; complete if it includes all seeds.
+ *  "partial" (NsResult *): what a long run of the first seed has so far (ns_result_is_partial()).
  *  "failed" (GError *): the newest experiment cannot run.
  * Property "busy": the newest experiment is neither complete nor failed. */
 NormscopeRunner *normscope_runner_new (NormscopeEngine *engine);

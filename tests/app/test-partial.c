@@ -1,0 +1,147 @@
+/* The flow view while a long run goes on: it shows what the run has so far, and the last whole result where it ends
+ * without one.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <math.h>
+#include <string.h>
+
+#include "app-fixture.h"
+#include "app/flow/normscope-flow-view.h"
+
+/* Deep enough that the first seed takes much longer than the time after which it is shown. */
+#define DEPTH 2000
+
+static const NsFigure *
+get_figure (Fixture *fixture)
+{
+  return normscope_plot_get_figure (fixture->plot);
+}
+
+/* Return the first measured curve of a panel, or NULL. */
+static const NsSeries *
+find_curve (Fixture *fixture, guint panel)
+{
+  const NsPanel *p = g_ptr_array_index (get_figure (fixture)->panels, panel);
+
+  for (guint i = 0; i < p->series->len; i++)
+    {
+      const NsSeries *series = g_ptr_array_index (p->series, i);
+
+      if (series->role == NS_ROLE_DATA)
+        return series;
+    }
+  return NULL;
+}
+
+static gboolean
+is_partial (gpointer fixture)
+{
+  const char *note = get_figure (fixture)->note;
+
+  return note != NULL && strstr (note, "Running") != NULL;
+}
+
+static gboolean
+has_gradients (gpointer fixture)
+{
+  return is_partial (fixture) && find_curve (fixture, 0) != NULL;
+}
+
+static NormscopeFlowView *
+get_view (Fixture *fixture)
+{
+  return app_get_child (fixture->window, "flow_view");
+}
+
+/* Set the large depth and wait for the first partial result. */
+static void
+go_deep (Fixture *fixture)
+{
+  app_type_number (fixture, "shape.depth", G_STRINGIFY (DEPTH));
+  g_assert_true (app_wait_for (is_partial, fixture, TIMEOUT_MS));
+}
+
+/* Fail unless the figure is that of the whole result, which is at the fixture's depth. */
+static void
+assert_whole (Fixture *fixture)
+{
+  gint64 depth = fixture->experiment->shape.depth;
+
+  g_assert_false (is_partial (fixture));
+  g_assert_cmpuint (find_curve (fixture, 0)->n, ==, depth);
+  g_assert_cmpuint (find_curve (fixture, 1)->n, ==, depth + 1);
+}
+
+/* The residual stream comes from the input, the gradients come from the loss. */
+static void
+test_grows (Fixture *fixture, gconstpointer data)
+{
+  const NsResult *whole = normscope_flow_view_get_result (get_view (fixture));
+  const NsSeries *bars, *curve;
+  g_autofree char *sentence = NULL;
+  gsize n;
+
+  go_deep (fixture);
+  bars = find_curve (fixture, 1);
+  g_assert_cmpfloat (get_figure (fixture)->x_max, ==, DEPTH);
+  g_assert_nonnull (bars);
+  g_assert_cmpfloat (bars->x[0], ==, 0);
+  n = bars->n;
+  sentence = app_dup_description (GTK_WIDGET (fixture->plot));
+  g_assert_true (g_str_has_prefix (sentence, "Still running"));
+  /* what is exported is whole */
+  g_assert_true (normscope_flow_view_get_result (get_view (fixture)) == whole);
+  normscope_plot_set_cursor (fixture->plot, 1);
+  g_assert_true (gtk_widget_get_mapped (app_get_child (get_view (fixture), "readout")));
+  normscope_plot_set_cursor (fixture->plot, NAN);
+
+  g_assert_true (app_wait_for (has_gradients, fixture, TIMEOUT_MS));
+  curve = find_curve (fixture, 0);
+  g_assert_cmpuint (curve->n, <, DEPTH);
+  g_assert_cmpfloat (curve->x[curve->n - 1], ==, DEPTH);
+  g_assert_cmpuint (find_curve (fixture, 1)->n, ==, DEPTH + 1);
+  g_assert_cmpuint (n, <, DEPTH + 1);
+
+  /* another experiment, whose result is whole at once */
+  fixture->experiment->shape.depth = 3;
+  app_move_slider (fixture, "shape.depth", 3);
+  app_assert_shows (fixture);
+  assert_whole (fixture);
+}
+
+/* A run that is stopped leaves the last whole figure. */
+static void
+test_cancel (Fixture *fixture, gconstpointer data)
+{
+  go_deep (fixture);
+  g_signal_emit_by_name (app_get_child (get_view (fixture), "cancel_button"), "clicked");
+  assert_whole (fixture);
+  app_iterate (500);
+  assert_whole (fixture);
+  g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "previous\302\240settings"));
+}
+
+/* So does a run whose view is hidden; it begins again when the view comes back. */
+static void
+test_hide (Fixture *fixture, gconstpointer data)
+{
+  go_deep (fixture);
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "training");
+  app_iterate (500);
+  assert_whole (fixture);
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "flow");
+  g_assert_true (app_wait_for (is_partial, fixture, TIMEOUT_MS));
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!app_test_init (&argc, &argv))
+    return 0;
+  app_test_add_with_defaults ("/partial/grows", test_grows);
+  app_test_add_with_defaults ("/partial/cancel", test_cancel);
+  app_test_add_with_defaults ("/partial/hide", test_hide);
+  return app_test_run ();
+}
