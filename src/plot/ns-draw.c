@@ -70,8 +70,8 @@ draw_dividers (const NsPainter *painter)
   const NsFigure *figure = painter->figure;
   const NsRect *plot = &painter->place->plot;
 
-  if (figure->x_parts->len < 2 && figure->y_parts->len < 2)
-    return;
+  if (painter->panel->message != NULL || (figure->x_parts->len < 2 && figure->y_parts->len < 2))
+    return; /* a message stands where a divider would cross it */
   for (double x = -INFINITY; isfinite (x = ns_axis_parts_find_divider (figure->x_parts, x));)
     {
       double px = snap (ns_scale_map (&painter->place->x, x));

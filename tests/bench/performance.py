@@ -374,6 +374,7 @@ class Bench:
 
 
 LONG_ROWS = ("gpt2-xl", "llama-7b")
+WINDOW_ROWS = ("deep", "window")
 
 
 def available_gib():
@@ -424,7 +425,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", metavar="BUILD", type=Path)
     parser.add_argument("--short", action="store_true", help="without " + " and ".join(LONG_ROWS))
-    parser.add_argument("--without-window", action="store_true", help="without the benchmark of the window")
+    parser.add_argument("--without-window", action="store_true", help="without the benchmarks of the window")
     parser.add_argument("--row", action="append", help="only this one; may be given several times")
     parser.add_argument("--write", action="store_true", help="write the table into docs/PERFORMANCE.md")
     options = parser.parse_args()
@@ -434,7 +435,7 @@ def main():
     if unknown:
         parser.error(f"--row {', '.join(sorted(unknown))}: rows are {', '.join(rows)}")
     for name, row in rows.items():
-        left_out = (options.short and name in LONG_ROWS) or (options.without_window and name == "window")
+        left_out = (options.short and name in LONG_ROWS) or (options.without_window and name in WINDOW_ROWS)
         if name not in options.row if options.row else left_out:
             continue
         for figure in row():
