@@ -248,7 +248,7 @@ dup_reason (const NsResult *result, const NsFlowOptions *options, int id)
                && (!pin->has_other || ns_place_exists (&pin->other, experiment));
     }
   if (exists)
-    return g_strdup (_("no visible curve has a value there"));
+    return g_strdup (ns_result_is_partial (result) ? _("not measured yet") : _("no visible curve has a value there"));
   depth = ns_experiment_get_depth (experiment, missing->part);
   return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "there is %d block", "there are %d blocks", (gulong) depth),
                           (int) depth);

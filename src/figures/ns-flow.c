@@ -152,6 +152,30 @@ count_visible (const NsResult *result, const NsFlowOptions *options)
   return n;
 }
 
+/* Return TRUE if a visible variant has the quantity at the site. */
+static gboolean
+exists (const Flow *flow, NsQuantity quantity, gint64 site)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (flow->result);
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    if (ns_flow_is_visible (flow->options, v) && ns_quantity_exists (quantity, experiment, v, site))
+      return TRUE;
+  return FALSE;
+}
+
+/* Return TRUE if the run that goes on will measure the quantity. */
+static gboolean
+is_on_its_way (const Flow *flow, NsQuantity quantity)
+{
+  gint64 head = ns_experiment_get_head_site (ns_result_get_experiment (flow->result));
+
+  for (gint64 site = 0; site < head && ns_result_is_partial (flow->result); site++)
+    if (exists (flow, quantity, site))
+      return TRUE;
+  return FALSE;
+}
+
 static char *
 dup_absence (const Flow *flow, NsQuantity quantity)
 {
@@ -160,7 +184,7 @@ dup_absence (const Flow *flow, NsQuantity quantity)
   if (flow->options->in_training && ns_quantity_takes_own_passes (quantity))
     return g_strdup_printf (_ ("“%s” takes passes of its own, which a training leaves out."),
                             _ (ns_quantity_info (quantity)->title));
-  if (!ns_result_has (flow->result, quantity) || ns_result_is_partial (flow->result))
+  if (!ns_result_has (flow->result, quantity) || is_on_its_way (flow, quantity))
     return g_strdup_printf (_("“%s” is not measured yet."), _(ns_quantity_info (quantity)->title));
   return g_strdup_printf (_("No visible variant has %s: choose another quantity."),
                           ns_quantity_info (quantity)->symbol);
@@ -178,7 +202,7 @@ add_panel (const Flow *flow, NsFigure *figure, NsQuantity quantity, NsSeriesKind
   ns_panel_add_estimate (panel, quantity, &ns_result_get_experiment (flow->result)->sampling);
   panel->zero_based = scale == NS_AXIS_LINEAR;
   panel->has_fixed_scale = !ns_quantity_has_log10 (quantity);
-  if (!add_quantity (flow, panel, quantity, kind, scale))
+  if (!add_quantity (flow, panel, quantity, kind, scale) && panel->series->len == 0)
     panel->message = dup_absence (flow, quantity);
   return panel;
 }
@@ -261,28 +285,37 @@ ns_flow_add_panel (NsFigure *figure, const NsResult *result, const NsResult *gho
   return add_panel (&flow, figure, quantity, kind);
 }
 
+/* Return TRUE if a panel shows a quantity at the site, now or at the end of the run. */
+static gboolean
+is_shown (const Flow *flow, gint64 site)
+{
+  return exists (flow, flow->options->gradient, site) || exists (flow, flow->options->activation, site)
+         || (ns_flow_shows_token_cos (ns_result_get_experiment (flow->result), flow->options)
+             && exists (flow, NS_Q_TOKEN_COS, site));
+}
+
 /* Give the axis of a partial result all blocks that the curves will have. */
 static void
 set_x_range (const Flow *flow, NsFigure *figure)
 {
   const NsExperiment *experiment = ns_result_get_experiment (flow->result);
-  const NsQuantity quantities[] = { flow->options->gradient, flow->options->activation };
-  double first = INFINITY, last = -INFINITY;
 
+  figure->is_partial = TRUE;
   for (gint64 site = 0; site < ns_experiment_get_head_site (experiment); site++)
-    for (guint v = 0; v < experiment->variants->len; v++)
-      for (gsize i = 0; i < G_N_ELEMENTS (quantities); i++)
-        if (ns_flow_is_visible (flow->options, v) && ns_quantity_exists (quantities[i], experiment, v, site))
-          {
-            double x = (double) ns_flow_get_site_x (experiment, site);
+    if (is_shown (flow, site))
+      {
+        double x = (double) ns_flow_get_site_x (experiment, site);
 
-            first = MIN (first, x);
-            last = MAX (last, x);
-          }
-  if (first > last)
-    return;
-  figure->x_min = first;
-  figure->x_max = last;
+        figure->x_min = isnan (figure->x_min) ? x : figure->x_min;
+        figure->x_max = x;
+      }
+  for (guint p = 0; p < figure->x_parts->len; p++)
+    {
+      NsAxisPart *part = g_ptr_array_index (figure->x_parts, p);
+      gint64 input = ns_experiment_get_site (experiment, ns_experiment_get_part (experiment, p), 0);
+
+      part->start = is_shown (flow, input) ? part->offset : part->offset + 1;
+    }
 }
 
 NsFigure *

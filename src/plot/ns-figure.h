@@ -183,6 +183,7 @@ typedef struct
   NsAxisScale x_scale;
   gboolean x_integers;   /* x is a block or a depth: ticks at whole numbers, the first and last labelled */
   double x_min, x_max;   /* axis units; NAN: from the data, or from the parts */
+  gboolean is_partial;   /* the points of some x from x_min to x_max come later */
   GPtrArray *x_parts;    /* NsAxisPart, owned, from left to right; empty for an undivided axis */
   GPtrArray *panels;     /* NsPanel, owned */
 

@@ -110,7 +110,7 @@ check_partials (const char *variants, gint64 n_seeds, gint64 n_batches, guint n_
 {
   g_autoptr (NsExperiment) experiment = check_experiment (tiny, variants);
   g_autoptr (GPtrArray) partials = new_list ();
-  const NsResultWatch watch = { 0, 0, keep, partials };
+  const NsResultWatch watch = { 0, 0, 0, keep, partials };
   g_autoptr (NsEngine) engine = ns_engine_new (n_threads, BUDGET);
   g_autoptr (NsResult) fresh = NULL;
   g_autoptr (NsResult) whole = NULL;
@@ -153,7 +153,7 @@ test_overflow (void)
 {
   g_autoptr (NsExperiment) experiment = check_experiment (tiny, "none:residual_scale=1e6");
   g_autoptr (GPtrArray) partials = new_list ();
-  const NsResultWatch watch = { 0, 0, keep, partials };
+  const NsResultWatch watch = { 0, 0, 0, keep, partials };
   g_autoptr (NsEngine) engine = ns_engine_new (1, BUDGET);
   g_autoptr (NsResult) whole = NULL;
 
@@ -173,7 +173,7 @@ test_times (void)
 {
   g_autoptr (NsExperiment) experiment = check_experiment (tiny, "pre post");
   g_autoptr (GPtrArray) partials = new_list ();
-  const NsResultWatch watch = { G_MAXUINT, G_MAXUINT, keep, partials };
+  const NsResultWatch watch = { G_MAXUINT, G_MAXUINT, 0, keep, partials };
   g_autoptr (NsEngine) engine = ns_engine_new (2, BUDGET);
   g_autoptr (NsResult) whole = ns_engine_run_watched (engine, experiment, NULL, 0, 1, &watch, NULL, NULL);
 

@@ -629,6 +629,22 @@ test_partial (void)
   g_assert_true (g_str_has_prefix (sentence, "Still running"));
 
   g_clear_pointer (&figure, ns_figure_free);
+  figure = ns_flow_figure (result, before, &options);
+  g_assert_cmpuint (panel_at (figure, 0)->series->len, ==, 2);
+  g_assert_null (panel_at (figure, 0)->message); /* the former curves are in its place */
+
+  g_clear_pointer (&figure, ns_figure_free);
+  options.gradient = NS_Q_EXPERT_LOAD_MAX;
+  options.token_cos = NS_TOKEN_COS_ALWAYS;
+  options.activation = NS_Q_RMS_ATTN;
+  figure = ns_flow_figure (result, NULL, &options);
+  g_assert_nonnull (strstr (panel_at (figure, 0)->message, "No visible variant"));
+  g_assert_cmpfloat (figure->x_min, ==, 0); /* of the similarity */
+  options.gradient = NS_Q_BLOCK;
+  options.activation = NS_Q_RMS_X;
+  options.token_cos = NS_TOKEN_COS_AUTO;
+
+  g_clear_pointer (&figure, ns_figure_free);
   for (gint64 site = 12; site > 9; site--)
     ns_result_set (result, 1, NS_Q_BLOCK, site, 0, 3, log10 (3));
   figure = ns_flow_figure (result, before, &options);

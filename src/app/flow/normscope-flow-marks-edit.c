@@ -123,7 +123,8 @@ void
 normscope_flow_marks_keep_curve (NormscopeFlowMarks *self, guint variant)
 {
   const NsExperiment *experiment = ns_result_get_experiment (self->result);
-  gboolean complete = ns_result_get_n_seeds (self->result) >= (guint) experiment->sampling.seeds;
+  gboolean complete = ns_result_get_n_seeds (self->result) >= (guint) experiment->sampling.seeds
+                      && !ns_result_is_partial (self->result);
   const NormscopeVariantLook *look = normscope_session_get_look (self->session, variant);
   NsMarks *marks = normscope_flow_marks_copy (self);
   g_autofree char *name = NULL;

@@ -58,7 +58,7 @@ normscope_flow_results_set_partial (NormscopeFlowResults *self, NsResult *partia
 gboolean
 normscope_flow_results_drop_partial (NormscopeFlowResults *self)
 {
-  if (self->partial == NULL || self->whole == NULL)
+  if (self->partial == NULL)
     return FALSE;
   g_clear_pointer (&self->partial, ns_result_unref);
   return TRUE;

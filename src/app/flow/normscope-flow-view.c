@@ -168,7 +168,7 @@ normscope_flow_view_dup_picture (NormscopeFlowView *self, gboolean titles)
   NsFigureSource source;
 
   g_return_val_if_fail (NORMSCOPE_IS_FLOW_VIEW (self), NULL);
-  if (self->results.whole == NULL)
+  if (normscope_flow_view_get_result (self) == NULL)
     return NULL;
   get_options (self, self->results.whole, &options);
   ns_figure_options_set_titles (&options, titles);
@@ -183,7 +183,7 @@ const NsResult *
 normscope_flow_view_get_result (NormscopeFlowView *self)
 {
   g_return_val_if_fail (NORMSCOPE_IS_FLOW_VIEW (self), NULL);
-  return self->results.whole;
+  return self->results.partial == NULL ? self->results.whole : NULL;
 }
 
 NormscopePlot *
@@ -204,7 +204,7 @@ void
 normscope_flow_view_play (NormscopeFlowView *self)
 {
   g_return_if_fail (NORMSCOPE_IS_FLOW_VIEW (self));
-  if (self->results.whole == NULL)
+  if (normscope_flow_view_get_result (self) == NULL)
     return;
   normscope_flow_play_toggle (self->play);
   show_readout (self);
@@ -238,12 +238,15 @@ result_cb (NormscopeFlowView *self, NsResult *result, gboolean complete)
   show_figure (self);
 }
 
+/* A hidden view waits for the whole result, and so does a question: axes that grow would give hints. */
 static void
 partial_cb (NormscopeFlowView *self, NsResult *partial)
 {
-  if (self->submit_id != 0)
+  if (self->submit_id != 0 || !gtk_widget_get_mapped (GTK_WIDGET (self))
+      || normscope_session_get_asking (self->session))
     return;
   normscope_flow_results_set_partial (&self->results, partial);
+  normscope_flow_marks_set_result (self->marks, partial);
   show_error (self, NULL);
   show_figure (self);
 }
@@ -252,8 +255,10 @@ partial_cb (NormscopeFlowView *self, NsResult *partial)
 static void
 drop_partial (NormscopeFlowView *self)
 {
-  if (normscope_flow_results_drop_partial (&self->results))
-    show_figure (self);
+  if (!normscope_flow_results_drop_partial (&self->results))
+    return;
+  normscope_flow_marks_set_result (self->marks, self->results.whole);
+  show_figure (self);
 }
 
 static void
@@ -313,6 +318,8 @@ changed_cb (NormscopeFlowView *self, guint change)
     normscope_plot_set_cursor (self->plot, normscope_session_get_cursor (self->session));
   if ((change & ~(guint) (NORMSCOPE_CHANGED_CURSOR | NORMSCOPE_CHANGED_SELECTED)) != 0)
     normscope_flow_play_stop (self->play);
+  if (normscope_session_get_asking (self->session))
+    drop_partial (self);
   if ((change & NORMSCOPE_CHANGED_VIEW) != 0)
     {
       normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
@@ -353,6 +360,8 @@ cancel_cb (NormscopeFlowView *self)
 {
   normscope_runner_stop (self->runner);
   drop_partial (self);
+  if (self->results.whole == NULL)
+    show_error (self, _ ("The run was stopped before its first result."));
 }
 
 /* ---- recovery from an error ---- */

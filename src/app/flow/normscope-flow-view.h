@@ -26,9 +26,9 @@ G_DECLARE_FINAL_TYPE (NormscopeFlowView, normscope_flow_view, NORMSCOPE, FLOW_VI
 void normscope_flow_view_set_session (NormscopeFlowView *self, NormscopeSession *session, NormscopeRunner *runner);
 
 /* Return the figure on screen without its ghost, with or without title and caption; the caller owns it. NULL when there
- * is none yet. */
+ * is none yet, or a partial one. */
 NormscopePicture *normscope_flow_view_dup_picture (NormscopeFlowView *self, gboolean titles);
-/* Return the result on screen, borrowed, or NULL when there is none yet. */
+/* Return the whole result on screen, borrowed, or NULL when there is none yet, or a partial one. */
 const NsResult *normscope_flow_view_get_result (NormscopeFlowView *self);
 
 /* Change the vertical axis of a panel between linear and logarithmic. */

@@ -257,6 +257,14 @@ settle_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* Return the x of a figure where a crosshair at x belongs: where there are points, or will be. */
+static double
+find_cursor (const NsFigure *figure, double x)
+{
+  return figure->is_partial && figure->x_min <= figure->x_max ? CLAMP (x, figure->x_min, figure->x_max)
+                                                              : ns_figure_nearest_x (figure, x);
+}
+
 void
 normscope_plot_take_figure (NormscopePlot *self, NsFigure *figure, const char *description, gboolean new_axes)
 {
@@ -269,7 +277,7 @@ normscope_plot_take_figure (NormscopePlot *self, NsFigure *figure, const char *d
   if (self->filter != NULL)
     self->filter (figure, self->filter_data);
   was_at_end = self->figure != NULL && !isnan (self->cursor)
-               && self->cursor == ns_figure_nearest_x (self->figure, NORMSCOPE_PLOT_FAR_X);
+               && self->cursor == find_cursor (self->figure, NORMSCOPE_PLOT_FAR_X);
   former = self->figure;
   animates = self->animates_next;
   self->animates_next = FALSE;
@@ -288,7 +296,7 @@ normscope_plot_take_figure (NormscopePlot *self, NsFigure *figure, const char *d
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description, -1);
   if (!isnan (self->cursor))
-    normscope_plot_set_cell (self, ns_figure_nearest_x (figure, was_at_end ? NORMSCOPE_PLOT_FAR_X : self->cursor),
+    normscope_plot_set_cell (self, find_cursor (figure, was_at_end ? NORMSCOPE_PLOT_FAR_X : self->cursor),
                              figure->colors != NULL ? ns_figure_nearest_y (figure, self->cursor_y) : NAN);
   if (animates && former != NULL && former->colors == NULL && figure->colors == NULL)
     {

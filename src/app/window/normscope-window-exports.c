@@ -60,7 +60,7 @@ show_outcome (NormscopeWindow *self, gboolean ok, const GError *error)
   if (error != NULL)
     normscope_window_show_message (self, error->message);
   else if (!ok)
-    normscope_window_show_message (self, _ ("There is no figure yet."));
+    normscope_window_show_message (self, _ ("There is no complete figure yet."));
 }
 
 static void

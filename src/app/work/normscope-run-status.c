@@ -154,7 +154,8 @@ normscope_run_status_set_shown (NormscopeRunStatus *self, const NsResult *result
   self->paths = paths != NULL ? ns_paths_ref ((NsPaths *) paths) : NULL;
   g_clear_pointer (&former_result, ns_result_unref);
   g_clear_pointer (&former_paths, ns_paths_unref);
-  show_status (self);
+  if (!gtk_widget_get_visible (self->cancel_button)) /* else the label shows the progress */
+    show_status (self);
 }
 
 NormscopeRunStatus *

@@ -11,6 +11,8 @@
 /* A longer run of the first seed shows what it has so far, and again at this interval. */
 #define PARTIAL_MS 300
 #define PARTIAL_INTERVAL_MS 250
+/* So large a result that copying it takes long is shown less often: a tenth of the time goes to copies. */
+#define PARTIAL_PATIENCE 10
 
 struct _NormscopeRunner
 {
@@ -61,28 +63,70 @@ deliver (gpointer owner, gpointer data)
     }
 }
 
-static void
-deliver_partial (gpointer owner, gpointer data)
-{
-  g_signal_emit (owner, signals[PARTIAL], 0, data);
-}
-
-/* ---- worker thread ---- */
-
+/* Partial results of a job. The next one is not delivered before the main loop had some time for other things. */
 typedef struct
 {
   NormscopeWorker *worker;
   guint64 serial;
-} Shown;
+  int waits; /* atomic: TRUE from a delivery on until the next one may come */
+} Partials;
 
-/* Called on threads of the engine. */
+/* The main loop has this many times the time of a partial result for other things. */
+#define REST 4
+
+typedef struct
+{
+  NsResult *result;
+  Partials *partials; /* a reference */
+} PartialDelivery;
+
+static gboolean
+ready_cb (gpointer partials)
+{
+  g_atomic_int_set (&((Partials *) partials)->waits, FALSE);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+deliver_partial (gpointer owner, gpointer data)
+{
+  PartialDelivery *delivery = data;
+  gint64 begin = g_get_monotonic_time ();
+
+  g_signal_emit (owner, signals[PARTIAL], 0, delivery->result);
+  g_timeout_add_full (G_PRIORITY_DEFAULT, (guint) (REST * (g_get_monotonic_time () - begin) / 1000), ready_cb,
+                      g_atomic_rc_box_acquire (delivery->partials), g_atomic_rc_box_release);
+}
+
+static void
+partial_delivery_free (gpointer data)
+{
+  PartialDelivery *delivery = data;
+
+  ns_result_unref (delivery->result);
+  g_atomic_rc_box_release (delivery->partials);
+  g_free (delivery);
+}
+
+/* ---- worker thread ---- */
+
+/* Called on threads of the engine, one at a time. */
 static void
 show_partial (gpointer data, NsResult *partial)
 {
-  const Shown *shown = data;
+  Partials *partials = data;
+  PartialDelivery *delivery;
 
-  normscope_worker_enqueue_delivery (shown->worker, shown->serial, deliver_partial, partial,
-                                     (GDestroyNotify) ns_result_unref);
+  if (g_atomic_int_get (&partials->waits))
+    {
+      ns_result_unref (partial);
+      return;
+    }
+  g_atomic_int_set (&partials->waits, TRUE);
+  delivery = g_new (PartialDelivery, 1);
+  *delivery = (PartialDelivery){ partial, g_atomic_rc_box_acquire (partials) };
+  normscope_worker_enqueue_delivery (partials->worker, partials->serial, deliver_partial, delivery,
+                                     partial_delivery_free);
 }
 
 /* Take the error, reference the result. */
@@ -110,14 +154,28 @@ check_result (NormscopeWorker *worker, guint64 serial, NsResult *result, GError 
   return FALSE;
 }
 
+/* Run the first seed, and show what it has so far. */
+static NsResult *
+run_first (NormscopeWorker *worker, NsEngine *engine, const NormscopeTask *job, guint64 serial, NsProgress *progress,
+           GError **error)
+{
+  Partials *partials = g_atomic_rc_box_new0 (Partials);
+  const NsResultWatch watch = { PARTIAL_MS, PARTIAL_INTERVAL_MS, PARTIAL_PATIENCE, show_partial, partials };
+  NsResult *result;
+
+  partials->worker = worker;
+  partials->serial = serial;
+  result = ns_engine_run_watched (engine, job->experiment, &job->quantities, 0, 1, &watch, progress, error);
+  g_atomic_rc_box_release (partials);
+  return result;
+}
+
 static void
 run_experiment (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
 {
   const NormscopeTask *job = data;
   const NsExperiment *experiment = job->experiment;
   guint seeds = (guint) experiment->sampling.seeds;
-  Shown shown = { worker, serial };
-  const NsResultWatch watch = { PARTIAL_MS, PARTIAL_INTERVAL_MS, show_partial, &shown };
   GError *error = NULL;
   g_autoptr (NsProgress) progress = ns_progress_new ();
   g_autoptr (NsResult) first = NULL;
@@ -126,7 +184,7 @@ run_experiment (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint6
 
   if (!normscope_worker_start_run (worker, serial, progress))
     return;
-  first = ns_engine_run_watched (engine, experiment, &job->quantities, 0, 1, &watch, progress, &error);
+  first = run_first (worker, engine, job, serial, progress, &error);
   if (!check_result (worker, serial, first, error))
     return;
   enqueue (worker, serial, first, NULL, seeds == 1);

@@ -53,7 +53,8 @@ NsResult *ns_engine_run_quantities (NsEngine *engine, const NsExperiment *experi
 /* Shows what a long run has measured so far. */
 typedef struct
 {
-  guint first_ms, every_ms; /* the time up to the first partial result, and between two */
+  guint first_ms, every_ms; /* the least time up to the first partial result, and between two */
+  guint patience;           /* between two it is also at least this many times the time of one */
   /* Take a partial result (ns_result_is_partial()): the numbers of the blocks that each pass has come through, forward
    * or backward. Called on a thread of the engine, one call at a time; the passes may have to wait for it. */
   void (*show) (gpointer user_data, NsResult *partial);

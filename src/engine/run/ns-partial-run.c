@@ -11,7 +11,7 @@ struct _NsPartialRun
 {
   const NsResultWatch *watch;
   NsResult *result; /* that the passes fill */
-  gint64 start;     /* monotonic, µs */
+  _Atomic gint64 due; /* monotonic time of the next partial result, µs; changed with the lock held */
   pthread_mutex_t lock;
   /* guarded by lock: */
   NsResult *copied;
@@ -24,17 +24,23 @@ NsPartialRun *
 ns_partial_run_begin (const NsResultWatch *watch, NsResult *result, guint n_threads)
 {
   NsPartialRun *self;
+  NsResult *copied;
 
   if (watch == NULL || !ns_result_begin_partial (result))
     return NULL;
+  copied = ns_result_dup_partial (result);
+  if (copied == NULL)
+    {
+      ns_result_end_partial (result);
+      return NULL;
+    }
+  ns_result_set_elapsed (copied, 0, n_threads);
   self = g_new0 (NsPartialRun, 1);
   self->watch = watch;
   self->result = result;
   self->next = 1;
-  self->start = g_get_monotonic_time ();
-  self->copied = ns_result_dup_partial (result);
-  if (self->copied != NULL)
-    ns_result_set_elapsed (self->copied, 0, n_threads);
+  self->due = g_get_monotonic_time () + watch->first_ms * G_TIME_SPAN_MILLISECOND;
+  self->copied = copied;
   pthread_mutex_init (&self->lock, NULL);
   return self;
 }
@@ -45,55 +51,55 @@ ns_partial_run_end (NsPartialRun *self)
   if (self == NULL)
     return;
   ns_result_end_partial (self->result);
-  g_clear_pointer (&self->copied, ns_result_unref);
+  ns_result_unref (self->copied);
   pthread_mutex_destroy (&self->lock);
   g_free (self);
 }
 
 /* ---- a pass ---- */
 
-/* Hand a copy of all numbers to the watch if those of each pass that runs are new. Call with the lock held. */
+/* Copy the pass's numbers for the next partial result, once. Call with the lock held. */
 static void
-show_if_fresh (NsPartialRun *run)
+copy_row (NsPartialPass *self)
 {
+  NsPartialRun *run = self->run;
+
+  if (self->copied_for == run->next)
+    return;
+  ns_result_copy_row (run->copied, self->variant, self->seed, run->result, self->seed);
+  self->copied_for = run->next;
+  run->n_fresh++;
+}
+
+/* Hand a copy of all numbers to the watch if it is due and those of each pass that runs are new. Call with the lock
+ * held. */
+static void
+show_if_due (NsPartialRun *run)
+{
+  gint64 begin = g_get_monotonic_time (), end;
   NsResult *partial;
 
-  if (run->n_running == 0 || run->n_fresh < run->n_running)
+  if (begin < run->due || run->n_running == 0 || run->n_fresh < run->n_running)
     return;
   run->n_fresh = 0;
   run->next++;
   partial = ns_result_dup_partial (run->copied);
   if (partial != NULL)
     run->watch->show (run->watch->user_data, partial);
-}
-
-/* Call with the lock held. */
-static void
-copy_row (NsPartialPass *self)
-{
-  NsPartialRun *run = self->run;
-
-  if (run->copied == NULL)
-    return;
-  ns_result_copy_row (run->copied, self->variant, self->seed, run->result, self->seed);
-  if (self->copied_for == run->next)
-    return;
-  self->copied_for = run->next;
-  run->n_fresh++;
+  end = g_get_monotonic_time ();
+  run->due = end + MAX (run->watch->every_ms * G_TIME_SPAN_MILLISECOND, run->watch->patience * (end - begin));
 }
 
 static void
 copy_if_due (NsPartialPass *self)
 {
   NsPartialRun *run = self->run;
-  gint64 now = g_get_monotonic_time ();
 
-  if (now < self->due)
+  if (g_get_monotonic_time () < run->due)
     return;
-  self->due = now + run->watch->every_ms * G_TIME_SPAN_MILLISECOND;
   pthread_mutex_lock (&run->lock);
   copy_row (self);
-  show_if_fresh (run);
+  show_if_due (run);
   pthread_mutex_unlock (&run->lock);
 }
 
@@ -119,13 +125,9 @@ overflow (gpointer data, gint64 site)
 void
 ns_partial_pass_begin (NsPartialPass *self, NsPartialRun *run, NsSink *sink, const NsResultSlot *slot)
 {
-  gint64 now = g_get_monotonic_time ();
-
   *self = (NsPartialPass){ .run = run, .next = *sink, .variant = slot->variant, .seed = slot->seed, .site = -1 };
   if (run == NULL)
     return;
-  self->due = MAX (run->start + run->watch->first_ms * G_TIME_SPAN_MILLISECOND,
-                   now + MIN (run->watch->first_ms, run->watch->every_ms) * G_TIME_SPAN_MILLISECOND);
   sink->record = record;
   sink->overflow = overflow;
   sink->data = self;
@@ -142,10 +144,12 @@ ns_partial_pass_end (NsPartialPass *self)
   if (run == NULL)
     return;
   pthread_mutex_lock (&run->lock);
-  copy_row (self);
   if (self->copied_for == run->next)
-    run->n_fresh--;
+    run->n_fresh--; /* it was counted before its last numbers */
+  self->copied_for = 0;
+  copy_row (self);
+  run->n_fresh--; /* which are of those that run */
   run->n_running--;
-  show_if_fresh (run);
+  show_if_due (run);
   pthread_mutex_unlock (&run->lock);
 }

@@ -29,7 +29,6 @@ typedef struct
   NsSink next;      /* that gets what this one gets */
   guint variant, seed;
   gint64 site;      /* of the last number */
-  gint64 due;       /* monotonic time of the next copy, µs */
   guint copied_for; /* the partial result that its last copy was for; guarded by the run's lock */
 } NsPartialPass;
 
