@@ -314,7 +314,8 @@ set_x_range (const Flow *flow, NsFigure *figure)
       NsAxisPart *part = g_ptr_array_index (figure->x_parts, p);
       gint64 input = ns_experiment_get_site (experiment, ns_experiment_get_part (experiment, p), 0);
 
-      part->start = is_shown (flow, input) ? part->offset : part->offset + 1;
+      if (is_shown (flow, input))
+        part->start = part->offset;
     }
 }
 

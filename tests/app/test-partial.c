@@ -211,6 +211,9 @@ test_first_run (Fixture *fixture, gconstpointer data)
   g_signal_emit_by_name (app_get_child (get_view (&other), "cancel_button"), "clicked");
   app_iterate (500);
   g_assert_nonnull (app_find_text (GTK_WIDGET (window), "stopped before its first result"));
+  g_assert_nonnull (app_find_text (GTK_WIDGET (window), "Run Stopped"));
+  g_assert_null (app_find_text (GTK_WIDGET (window), "Still running"));
+  g_assert_cmpstr (gtk_label_get_label (app_get_child (get_view (&other), "status_label")), ==, "");
   /* it stays when the figure would be made again */
   normscope_session_set_asking (normscope_window_get_session (window), TRUE);
   normscope_session_set_asking (normscope_window_get_session (window), FALSE);

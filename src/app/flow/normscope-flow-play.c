@@ -164,7 +164,7 @@ start (NormscopeFlowPlay *self)
 {
   const NsFigure *figure = normscope_plot_get_figure (self->plot);
 
-  if (figure == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self->plot)))
+  if (figure == NULL || figure->is_partial || !gtk_widget_get_mapped (GTK_WIDGET (self->plot)))
     return FALSE;
   self->first = ns_figure_nearest_x (figure, -FAR_X);
   self->last = ns_figure_nearest_x (figure, FAR_X);

@@ -30,7 +30,7 @@ const NsResult *normscope_flow_results_get_ghost (const NormscopeFlowResults *se
 /* Reference a result, which goes on screen. */
 void normscope_flow_results_set_whole (NormscopeFlowResults *self, NsResult *result);
 void normscope_flow_results_set_partial (NormscopeFlowResults *self, NsResult *partial);
-/* A run has ended without a result: go back to the last whole one, if any. Return FALSE if there is nothing to do. */
+/* Go back to the last whole one, if any. Return FALSE if there is nothing to do. */
 gboolean normscope_flow_results_drop_partial (NormscopeFlowResults *self);
 
 /* The experiment changes, or another one takes its place. */

@@ -84,20 +84,16 @@ cursor_cb (NormscopeFlowView *self)
   show_readout (self);
 }
 
+/* Return the source of a result's figure, and set its options. */
 static NsFigureSource
-get_source (const NsResult *result, const NsResult *ghost)
+get_source (NormscopeFlowView *self, const NsResult *result, const NsResult *ghost, NsFigureOptions *options)
 {
   const NsExperiment *experiment = ns_result_get_experiment (result);
 
-  return (NsFigureSource) { .experiment = experiment, .result = result, .ghost = ghost, .variant = -1 };
-}
-
-static void
-get_options (NormscopeFlowView *self, const NsResult *result, NsFigureOptions *options)
-{
   ns_figure_options_init (options);
   normscope_session_get_flow_options (self->session, &options->flow);
-  options->flow.n_seeds_wanted = (guint) ns_result_get_experiment (result)->sampling.seeds;
+  options->flow.n_seeds_wanted = (guint) experiment->sampling.seeds;
+  return (NsFigureSource) { .experiment = experiment, .result = result, .ghost = ghost, .variant = -1 };
 }
 
 static void
@@ -115,10 +111,9 @@ show_figure (NormscopeFlowView *self)
   if (shown == NULL)
     return;
   normscope_flow_play_stop (self->play);
-  get_options (self, shown, &options);
   if (normscope_session_get_view (self->session)->ghost)
     ghost = normscope_flow_results_get_ghost (&self->results);
-  source = get_source (shown, ghost);
+  source = get_source (self, shown, ghost, &options);
   figure = ns_figure_make_linked (NS_FIGURE_FLOW, &source, &options, &sentence, &links);
   marks = ns_flow_dup_marks (shown, &options.flow);
   if (normscope_session_get_asking (self->session))
@@ -147,6 +142,17 @@ link_cb (NormscopeFlowView *self, const char *page)
   normscope_session_set_view (self->session, &view);
 }
 
+/* Without a figure, say why. */
+static void
+show_page (NormscopeFlowView *self, const char *title, const char *message)
+{
+  g_autofree char *markup = g_markup_escape_text (message, -1);
+
+  adw_status_page_set_title (self->status_page, title);
+  adw_status_page_set_description (self->status_page, markup);
+  gtk_stack_set_visible_child_name (self->stack, "error");
+}
+
 static void
 show_error (NormscopeFlowView *self, const char *message)
 {
@@ -154,10 +160,7 @@ show_error (NormscopeFlowView *self, const char *message)
   gtk_revealer_set_reveal_child (self->error_revealer, message != NULL && self->results.whole != NULL);
   if (message != NULL && self->results.whole == NULL)
     {
-      g_autofree char *markup = g_markup_escape_text (message, -1);
-
-      adw_status_page_set_description (self->status_page, markup);
-      gtk_stack_set_visible_child_name (self->stack, "error");
+      show_page (self, _ ("This Experiment Cannot Run"), message);
     }
 }
 
@@ -170,12 +173,11 @@ normscope_flow_view_dup_picture (NormscopeFlowView *self, gboolean titles)
   g_return_val_if_fail (NORMSCOPE_IS_FLOW_VIEW (self), NULL);
   if (normscope_flow_view_get_result (self) == NULL)
     return NULL;
-  get_options (self, self->results.whole, &options);
+  source = get_source (self, self->results.whole, NULL, &options);
   ns_figure_options_set_titles (&options, titles);
   /* The command makes the same picture, and shows none of one seed before it. */
   if (ns_result_get_n_seeds (self->results.whole) >= options.flow.n_seeds_wanted)
     options.flow.n_seeds_wanted = 0;
-  source = get_source (self->results.whole, NULL);
   return normscope_picture_new (NS_FIGURE_FLOW, &source, &options);
 }
 
@@ -212,17 +214,18 @@ normscope_flow_view_play (NormscopeFlowView *self)
 
 /* ---- running ---- */
 
-/* Ask the runner for what the figure needs. Return TRUE if the result has it. */
+/* Ask the runner for what the figure needs. Return TRUE if the result on screen has it, or its run measures it. */
 static gboolean
 ask_for_quantities (NormscopeFlowView *self)
 {
+  const NsResult *shown = normscope_flow_results_get_shown (&self->results);
   NsQuantitySet quantities;
   NsFlowOptions options;
 
   normscope_session_get_flow_options (self->session, &options);
   quantities = ns_flow_options_get_quantities (&options);
   normscope_runner_set_quantities (self->runner, &quantities);
-  return self->results.whole != NULL && ns_result_has_all (self->results.whole, &quantities);
+  return shown != NULL && ns_result_has_all (shown, &quantities);
 }
 
 static void
@@ -251,14 +254,22 @@ partial_cb (NormscopeFlowView *self, NsResult *partial)
   show_figure (self);
 }
 
-/* The run has ended without a result. */
+/* Take a partial result from the screen, since its run has ended or a question is open. */
 static void
 drop_partial (NormscopeFlowView *self)
 {
   if (!normscope_flow_results_drop_partial (&self->results))
     return;
-  normscope_flow_marks_set_result (self->marks, self->results.whole);
-  show_figure (self);
+  if (self->results.whole != NULL)
+    {
+      normscope_flow_marks_set_result (self->marks, self->results.whole);
+      show_figure (self);
+      return;
+    }
+  normscope_run_status_set_shown (self->status, NULL, NULL);
+  normscope_sentence_set_text (self->sentence, "", NULL);
+  normscope_plot_filter_again (self->plot, ""); /* a question's filter empties it */
+  show_readout (self);
 }
 
 static void
@@ -278,8 +289,7 @@ submit_cb (gpointer data)
   if (error != NULL)
     {
       normscope_runner_stop (self->runner);
-      drop_partial (self);
-      show_error (self, error->message);
+      failed_cb (self, error);
     }
   else
     {
@@ -304,7 +314,7 @@ queue_submit (NormscopeFlowView *self)
 static void
 measure_more (NormscopeFlowView *self)
 {
-  if (ask_for_quantities (self) || self->results.whole == NULL)
+  if (ask_for_quantities (self) || normscope_flow_results_get_shown (&self->results) == NULL)
     return;
   self->stale = TRUE;
   if (gtk_widget_get_mapped (GTK_WIDGET (self))) /* else another view may use the runner */
@@ -361,7 +371,7 @@ cancel_cb (NormscopeFlowView *self)
   normscope_runner_stop (self->runner);
   drop_partial (self);
   if (self->results.whole == NULL)
-    show_error (self, _ ("The run was stopped before its first result."));
+    show_page (self, _ ("Run Stopped"), _ ("The run was stopped before its first result."));
 }
 
 /* ---- recovery from an error ---- */
