@@ -59,16 +59,21 @@ typedef struct
   char *last_seen; /* description at the end of the drag */
 } Drag;
 
-/* After the drag only the result of the last setting may be shown, however late an older job ends. */
+/* After the drag only the result of the last setting may be shown, whole or, on a slow machine, partial, however late
+ * an older job ends. */
 static gboolean
 shows_last_setting (gpointer data)
 {
   Drag *drag = data;
+  const NsFigure *figure = normscope_plot_get_figure (drag->fixture->plot);
   g_autofree char *description = app_dup_description (GTK_WIDGET (drag->fixture->plot));
 
   if (strstr (description, "to 60.") != NULL)
     return TRUE;
-  g_assert_cmpstr (description, ==, drag->last_seen);
+  if (figure->is_partial && !g_str_equal (description, drag->last_seen))
+    g_assert_cmpfloat (figure->x_max, ==, 60);
+  else
+    g_assert_cmpstr (description, ==, drag->last_seen);
   return FALSE;
 }
 
