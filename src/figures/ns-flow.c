@@ -285,7 +285,7 @@ ns_flow_add_panel (NsFigure *figure, const NsResult *result, const NsResult *gho
   return add_panel (&flow, figure, quantity, kind);
 }
 
-/* Return TRUE if a panel shows a quantity at the site, now or at the end of the run. */
+/* Return TRUE if a panel has a number at the site, now or at the end of the run. */
 static gboolean
 is_shown (const Flow *flow, gint64 site)
 {
@@ -344,7 +344,7 @@ ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptio
   if (ns_result_is_partial (result))
     {
       set_x_range (&flow, figure);
-      /* Translators: above a figure whose curves are not complete yet */
+      /* Translators: above a figure that lacks blocks, while its run goes on */
       figure->note = g_strdup (_("Running: some blocks are missing"));
     }
   else if (n_seeds < options->n_seeds_wanted)

@@ -170,6 +170,36 @@ test_overflow (void)
     g_assert_false (has (g_ptr_array_index (partials, i), 0, NS_Q_GRAD_X, 1));
 }
 
+/* With one thread the passes that have ended before the first partial result are whole in it, then comes the one that
+ * runs. */
+static void
+test_ended (void)
+{
+  g_autoptr (NsExperiment) experiment = check_experiment (tiny, "pre");
+  g_autoptr (GPtrArray) partials = new_list ();
+  const NsResultWatch watch = { 20, G_MAXUINT, 0, keep, partials };
+  g_autoptr (NsEngine) engine = ns_engine_new (1, BUDGET);
+  g_autoptr (NsResult) whole = NULL;
+  guint all, n_whole = 0, n_some = 0;
+
+  experiment->sampling.seeds = 1000; /* a multiple of 20 ms */
+  whole = ns_engine_run_watched (engine, experiment, NULL, 0, 1000, &watch, NULL, NULL);
+  g_assert_nonnull (whole);
+  g_assert_cmpuint (partials->len, ==, 1);
+  all = count_same (whole, whole, 0, 0);
+  for (guint s = 0; s < 1000; s++)
+    {
+      guint n = count_same (g_ptr_array_index (partials, 0), whole, 0, s);
+
+      if (n == all)
+        g_assert_cmpuint (n_whole++, ==, s);
+      else if (n > 0)
+        g_assert_cmpuint (n_some++, ==, 0);
+    }
+  g_assert_cmpuint (n_whole, >, 0);
+  g_assert_cmpuint (n_whole + n_some, <, 1000);
+}
+
 /* A run that ends before the first partial result is due shows none. */
 static void
 test_times (void)
@@ -191,6 +221,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/partial/numbers", test_numbers);
   g_test_add_func ("/partial/overflow", test_overflow);
+  g_test_add_func ("/partial/ended", test_ended);
   g_test_add_func ("/partial/times", test_times);
   return g_test_run ();
 }

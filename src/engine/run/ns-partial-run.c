@@ -7,40 +7,40 @@
 
 #include <pthread.h>
 
+typedef struct
+{
+  guint variant, seed;
+} Row;
+
 struct _NsPartialRun
 {
   const NsResultWatch *watch;
-  NsResult *result; /* that the passes fill */
+  NsResult *result;   /* that the passes fill */
+  guint n_threads;
   _Atomic gint64 due; /* monotonic time of the next partial result, µs; changed with the lock held */
   pthread_mutex_t lock;
   /* guarded by lock: */
-  NsResult *copied;
-  guint n_running;
-  guint n_fresh;    /* of those that run, whose numbers were copied for the next partial result */
-  guint next;       /* its number, from 1 */
+  NsResult *copied;   /* rows of the result as they were last copied; NULL before the first one is due */
+  GArray *ended;      /* Row, of the passes that have ended by then */
+  guint n_running;    /* passes */
+  guint n_fresh;      /* running passes that have copied their row for the next partial result */
+  guint next;         /* its number, from 1 */
 };
 
 NsPartialRun *
 ns_partial_run_begin (const NsResultWatch *watch, NsResult *result, guint n_threads)
 {
   NsPartialRun *self;
-  NsResult *copied;
 
   if (watch == NULL || !ns_result_begin_partial (result))
     return NULL;
-  copied = ns_result_dup_partial (result);
-  if (copied == NULL)
-    {
-      ns_result_end_partial (result);
-      return NULL;
-    }
-  ns_result_set_elapsed (copied, 0, n_threads);
   self = g_new0 (NsPartialRun, 1);
   self->watch = watch;
   self->result = result;
+  self->n_threads = n_threads;
+  self->ended = g_array_new (FALSE, FALSE, sizeof (Row));
   self->next = 1;
   self->due = g_get_monotonic_time () + watch->first_ms * G_TIME_SPAN_MILLISECOND;
-  self->copied = copied;
   pthread_mutex_init (&self->lock, NULL);
   return self;
 }
@@ -51,24 +51,37 @@ ns_partial_run_end (NsPartialRun *self)
   if (self == NULL)
     return;
   ns_result_end_partial (self->result);
-  ns_result_unref (self->copied);
+  g_clear_pointer (&self->copied, ns_result_unref);
+  g_array_unref (self->ended);
   pthread_mutex_destroy (&self->lock);
   g_free (self);
 }
 
 /* ---- a pass ---- */
 
-/* Copy the pass's numbers for the next partial result, once. Call with the lock held. */
 static void
-copy_row (NsPartialPass *self)
+copy_row (NsPartialRun *run, Row row)
 {
-  NsPartialRun *run = self->run;
+  ns_result_copy_row (run->copied, row.variant, row.seed, run->result, row.seed);
+}
 
-  if (self->copied_for == run->next)
-    return;
-  ns_result_copy_row (run->copied, self->variant, self->seed, run->result, self->seed);
-  self->copied_for = run->next;
-  run->n_fresh++;
+/* Make room for the copies, when the first is due: short runs have none. Return FALSE without memory. Call with the
+ * lock held. */
+static gboolean
+prepare (NsPartialRun *run)
+{
+  if (run->copied != NULL)
+    return TRUE;
+  run->copied = ns_result_new_partial (run->result);
+  if (run->copied == NULL)
+    {
+      run->due = G_MAXINT64;
+      return FALSE;
+    }
+  ns_result_set_elapsed (run->copied, 0, run->n_threads);
+  for (guint i = 0; i < run->ended->len; i++)
+    copy_row (run, g_array_index (run->ended, Row, i));
+  return TRUE;
 }
 
 /* Hand a copy of all numbers to the watch if it is due and those of each pass that runs are new. Call with the lock
@@ -98,7 +111,12 @@ copy_if_due (NsPartialPass *self)
   if (g_get_monotonic_time () < run->due)
     return;
   pthread_mutex_lock (&run->lock);
-  copy_row (self);
+  if (self->copied_for != run->next && prepare (run))
+    {
+      copy_row (run, (Row){ self->variant, self->seed });
+      self->copied_for = run->next;
+      run->n_fresh++;
+    }
   show_if_due (run);
   pthread_mutex_unlock (&run->lock);
 }
@@ -140,15 +158,17 @@ void
 ns_partial_pass_end (NsPartialPass *self)
 {
   NsPartialRun *run = self->run;
+  const Row row = { self->variant, self->seed };
 
   if (run == NULL)
     return;
   pthread_mutex_lock (&run->lock);
+  if (run->copied != NULL)
+    copy_row (run, row);
+  else
+    g_array_append_val (run->ended, row);
   if (self->copied_for == run->next)
-    run->n_fresh--; /* it was counted before its last numbers */
-  self->copied_for = 0;
-  copy_row (self);
-  run->n_fresh--; /* which are of those that run */
+    run->n_fresh--;
   run->n_running--;
   show_if_due (run);
   pthread_mutex_unlock (&run->lock);

@@ -43,7 +43,9 @@ void ns_result_copy_row (NsResult *result, guint variant, guint seed, const NsRe
  * are NaN then. FALSE without memory. */
 gboolean ns_result_begin_partial (NsResult *result);
 void ns_result_end_partial (NsResult *result);
-/* Copy a result, which becomes or stays a partial one; NULL without memory. Caller owns it. */
+/* Create a partial result of the same experiment, seeds and quantities, without numbers; NULL without memory. */
+NsResult *ns_result_new_partial (const NsResult *like);
+/* Copy a partial result; NULL without memory. Caller owns it. */
 NsResult *ns_result_dup_partial (const NsResult *from);
 /* Get the numbers of a variant and seed, pairs of value and log10, and its overflow, to write or read all of them. */
 void ns_result_get_row (const NsResult *result, guint variant, guint seed, double **numbers, gsize *n,

@@ -261,15 +261,22 @@ ns_result_end_partial (NsResult *result)
 }
 
 NsResult *
+ns_result_new_partial (const NsResult *like)
+{
+  NsResult *result = ns_result_new_of (like->experiment, like->first_seed, like->n_seeds, &like->quantities);
+
+  if (result != NULL && !ns_result_begin_partial (result))
+    g_clear_pointer (&result, ns_result_unref);
+  return result;
+}
+
+NsResult *
 ns_result_dup_partial (const NsResult *from)
 {
-  NsResult *result = ns_result_new_of (from->experiment, from->first_seed, from->n_seeds, &from->quantities);
+  NsResult *result = ns_result_new_partial (from);
 
-  if (result == NULL || !ns_result_begin_partial (result))
-    {
-      g_clear_pointer (&result, ns_result_unref);
-      return NULL;
-    }
+  if (result == NULL)
+    return NULL;
   for (guint v = 0; v < result->n_tables; v++)
     for (guint s = 0; s < result->n_seeds; s++)
       ns_result_copy_row (result, v, s, from, s);
