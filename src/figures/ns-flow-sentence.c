@@ -377,8 +377,8 @@ ns_flow_linked_sentence (const NsResult *result, const NsFlowOptions *options, G
   g_return_val_if_fail (result != NULL && options != NULL, NULL);
 
   if (ns_result_is_partial (result))
-    return ns_links_resolve (g_strdup (_("Still running: the figure shows the blocks that the pass has come through, "
-                                         "forward from the input, then back from the loss.")),
+    return ns_links_resolve (g_strdup (_("Still running: blocks come from the input up, then gradients from the loss "
+                                         "down.")),
                              links);
   /* a quantity that takes passes of its own has just been chosen */
   if (!ns_result_has (result, options->gradient))

@@ -345,7 +345,7 @@ ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptio
     {
       set_x_range (&flow, figure);
       /* Translators: above a figure that lacks blocks, while its run goes on */
-      figure->note = g_strdup (_("Running: some blocks are missing"));
+      figure->note = g_strdup (_("Still running"));
     }
   else if (n_seeds < options->n_seeds_wanted)
     figure->note = g_strdup_printf (_("%u of %u seeds"), n_seeds, options->n_seeds_wanted);

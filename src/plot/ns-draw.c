@@ -272,14 +272,18 @@ ns_series_draw_swatch (const NsSeries *series, cairo_t *cr, const NsTheme *theme
   cairo_restore (cr);
 }
 
-/* Draw a line from the curve's end to its name, unless they are close together. */
+/* A longer line to a name, as a share of the plot's width, would look like a curve. */
+#define MAX_LEADER_SHARE 0.2
+
+/* Draw a line from the curve's end to its name, unless they are close together or far apart. */
 static void
 draw_leader (cairo_t *cr, const NsLabel *label, const NsPanelLayout *place, const NsStyle *style)
 {
   double y = label->rect.y + 0.5 * label->rect.height, end = label->rect.x - 3.0;
 
   /* It would cross the labels of the right axis. */
-  if (place->has_right || end - label->anchor_x_px < 6.0)
+  if (place->has_right || end - label->anchor_x_px < 6.0
+      || place->plot.x + place->plot.width - label->anchor_x_px > MAX_LEADER_SHARE * place->plot.width)
     return;
   if (fabs (y - label->anchor_y_px) < 2.0 && end - label->anchor_x_px < 20.0)
     return;

@@ -50,7 +50,7 @@ is_partial (gpointer fixture)
 {
   const char *note = get_figure (fixture)->note;
 
-  return note != NULL && strstr (note, "Running") != NULL;
+  return note != NULL && g_str_equal (note, "Still running");
 }
 
 static gboolean

@@ -617,7 +617,7 @@ test_partial (void)
   for (gint64 site = 0; site <= 5; site++)
     ns_result_set (result, 0, NS_Q_RMS_X, site, 0, 2, log10 (2));
   figure = ns_flow_figure (result, NULL, &options);
-  g_assert_nonnull (strstr (figure->note, "Running"));
+  g_assert_nonnull (strstr (figure->note, "Still running"));
   g_assert_cmpfloat (figure->x_min, ==, 0);
   g_assert_cmpfloat (figure->x_max, ==, 12);
   g_assert_cmpuint (panel_at (figure, 0)->series->len, ==, 0);

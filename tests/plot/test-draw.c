@@ -2,11 +2,13 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "plot/ns-diagram.h"
 #include "plot/ns-draw.h"
 #include "plot/ns-hit.h"
+#include "plot/ns-layout.h"
 #include "sample-figures.h"
 
 #define WIDTH 1280
@@ -383,6 +385,49 @@ test_bars (void)
   picture_clear (&picture);
 }
 
+/* Count the coloured pixels of the picture in columns of the plot, shares of its width. */
+static int
+count_coloured (const Picture *picture, const NsRect *plot, double from, double to)
+{
+  int n = 0;
+
+  for (int y = (int) plot->y; y < (int) (plot->y + plot->height); y++)
+    for (int x = (int) (plot->x + from * plot->width); x < (int) (plot->x + to * plot->width); x++)
+      {
+        const guint8 *pixel = picture->data + y * picture->stride + 4 * x;
+
+        n += abs (pixel[0] - pixel[2]) > 20;
+      }
+  return n;
+}
+
+/* A line leads from a curve's end to its name, but not across the plot, where it would look like a curve. */
+static void
+test_leader (void)
+{
+  static const double ends[] = { 95, 85, 50, 20 }, y[] = { 1, 1 };
+  NsTheme theme;
+
+  ns_theme_init (&theme, NS_THEME_LIGHT);
+  for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
+    {
+      g_autoptr (NsFigure) figure = ns_figure_new ();
+      NsPanel *panel = ns_figure_add_panel (figure, "Title", NS_AXIS_LINEAR);
+      const double x[] = { 0, ends[i] };
+      g_autoptr (NsLayout) layout = NULL;
+      Picture picture;
+
+      figure->x_min = 0;
+      figure->x_max = 100;
+      ns_panel_add_series (panel, "Name", NS_SERIES_LINE, 0, 2, x, y, NULL, NULL, NULL);
+      layout = ns_layout_new (figure, &theme, WIDTH, HEIGHT);
+      picture = draw (figure, &theme);
+      g_assert_cmpint (count_coloured (&picture, &ns_layout_get_panel (layout, 0)->plot, ends[i] / 100 + 0.03, 1) > 0,
+                       ==, ends[i] > 80);
+      picture_clear (&picture);
+    }
+}
+
 static void
 test_overlay (void)
 {
@@ -426,6 +471,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plot/draw/no-peak-is-lost", test_no_peak_is_lost);
   g_test_add_func ("/plot/draw/band-keeps-its-width", test_band_keeps_its_width);
   g_test_add_func ("/plot/draw/bars", test_bars);
+  g_test_add_func ("/plot/draw/leader", test_leader);
   g_test_add_func ("/plot/draw/overlay", test_overlay);
   return g_test_run ();
 }
