@@ -9,7 +9,7 @@ BUILD_PACKAGES=(build-essential meson ninja-build gettext
 
 TEST_PACKAGES=(xvfb dbus at-spi2-core gsettings-desktop-schemas xdotool openbox libxtst-dev x11-utils
   imagemagick python3 python3-numpy python3-gi gir1.2-atspi-2.0 valgrind libc6-dbg locales appstream clang-format
-  poppler-utils git mold python3-pip python3-setuptools python3-venv python3-wheel libopenmpi-dev openmpi-bin)
+  poppler-utils git mold ccache python3-pip python3-setuptools python3-venv python3-wheel libopenmpi-dev openmpi-bin)
 
 # Large, and not available on every release. Without them, some tests skip.
 OPTIONAL_TEST_PACKAGES=(python3-torch python3-pandas python3-nbclient python3-nbformat python3-ipykernel)
@@ -145,7 +145,19 @@ run_quietly () {
   fi
 }
 
-# configure FOLDER [meson options]: set up a build folder; recreate it if it is broken or was moved.
+# Let Meson use the fastest linker that is installed and works with the compiler.
+use_fastest_linker () {
+  local linker
+  for linker in mold lld gold; do
+    if echo 'int main (void) { return 0; }' | "${CC:-cc}" -fuse-ld=$linker -x c - -o /dev/null 2>/dev/null; then
+      export CC_LD=$linker
+      return
+    fi
+  done
+}
+
+# configure FOLDER [meson options]: set up a build folder; recreate it if it is broken or was moved. A new folder
+# compiles several files as one unit, which takes less time, unless $unity says otherwise.
 configure () {
   local folder=$1
   shift
@@ -155,14 +167,33 @@ configure () {
   fi
   rm -rf "$folder"
   mkdir -p "$folder"
-  run_quietly "$folder/configure.log" meson setup "$folder" "$@"
+  run_quietly "$folder/configure.log" meson setup "$folder" "-Dunity=${unity:-on}" "$@"
+}
+
+# Show the steps of ninja's output: on a terminal as one line that moves, otherwise every tenth of them.
+show_steps () {
+  local line last=0
+  while IFS= read -r line; do
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+    local n=${BASH_REMATCH[1]} of=${BASH_REMATCH[2]}
+    if [ -t 1 ]; then
+      printf '\r  %s of %s steps' "$n" "$of"
+    elif [ $((n * 10 / of)) -gt "$last" ]; then
+      last=$((n * 10 / of))
+      say "  $n of $of steps"
+    fi
+  done
+  [ ! -t 1 ] || printf '\r\033[K'
 }
 
 # build FOLDER [targets]
 build () {
-  local folder=$1
+  local folder=$1 status
   shift
-  run_quietly "$folder/compile.log" meson compile -C "$folder" "$@"
+  meson compile -C "$folder" "$@" 2>&1 | tee "$folder/compile.log" | show_steps
+  status=${PIPESTATUS[0]}
+  [ "$status" -eq 0 ] || tail -n 60 "$folder/compile.log" >&2
+  return "$status"
 }
 
 # Print the Python that has PyTorch and NumPy, or nothing. Prefer the system's, since the first python3 in PATH may be a

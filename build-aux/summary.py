@@ -1,15 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Count the subtests in Meson's test logs (testlog*.json), show the ends of what failed; the last line has the totals.
-
-    summary.py [--step=passed|failed|skipped:NAME:WHY ...] [--repeated=LOG] LOG ...
-    summary.py --to-repeat LOG
-
---repeated: the log of a second run of tests that failed; what passed in it counts as passed, and a line says so.
---to-repeat: print the names of the tests of the suite live that failed, or nothing if there are more than three.
-Otherwise exit with status 1 if anything failed or nothing passed.
+"""Count the subtests in Meson's test logs (testlog*.json); show the ends of what failed, the slowest tests and the
+share of compiling. The last line has the totals. Exit with status 1 if anything failed or nothing passed.
 """
 
+import argparse
 import json
 import os
 import re
@@ -21,6 +16,7 @@ GOOD = {'OK', 'EXPECTEDFAIL'}
 N_LAST_LINES = 12
 # Chance does not strike more tests in one run.
 MAX_REPEATED = 3
+N_SLOWEST = 10
 
 
 def read_tap(output):
@@ -95,23 +91,56 @@ def outcomes(log, repeated):
             yield 'passed', title, ''
 
 
+def print_times(logs, compiling, total):
+    """Print the slowest tests and the share of compiling. logs: paths, and when Meson began to build or None."""
+    tests = [(test['duration'], f'{get_folder(log)}: {test["name"]}')
+             for log, _ in logs for test in read_log(log) if 'duration' in test]
+    if tests:
+        slowest = sorted(tests)[:-N_SLOWEST - 1:-1]
+        print('The slowest tests:', *(f'{seconds:6.1f} s  {title}' for seconds, title in slowest), sep='\n')
+    for log, began in logs:
+        starts = [test['starttime'] for test in read_log(log) if 'starttime' in test]
+        if began is not None and starts:
+            compiling += min(starts) - began
+    if total:
+        one_by_one = sum(seconds for seconds, _ in tests)
+        print(f'Compiling took {compiling:.0f} s of {total:.0f} s, {100 * compiling / total:.0f} %; '
+              f'all tests one by one would take {one_by_one:.0f} s.')
+
+
+def read_arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('logs', nargs='*', metavar='[SECONDS@]LOG', help='SECONDS: the time when Meson began to build')
+    parser.add_argument('--to-repeat', metavar='LOG', help='print the names of the tests of the suite live that '
+                        f'failed, or nothing if there are more than {MAX_REPEATED}')
+    parser.add_argument('--repeated', metavar='LOG', action='append', default=[],
+                        help='the log of a second run of tests that failed; what passed in it counts as passed')
+    parser.add_argument('--step', metavar='OUTCOME:NAME:WHY', action='append', default=[],
+                        help='a test that is not Meson\'s')
+    parser.add_argument('--compiling', metavar='SECONDS', type=float, default=0, help='spent before the tests')
+    parser.add_argument('--total', metavar='SECONDS', type=float, default=0, help='spent on everything')
+    return parser.parse_args()
+
+
 def main():
-    if sys.argv[1:2] == ['--to-repeat']:
-        print_to_repeat(sys.argv[2])
+    arguments = read_arguments()
+    if arguments.to_repeat:
+        print_to_repeat(arguments.to_repeat)
         return
+    logs = [(log.split('@', 1)[1], float(log.split('@', 1)[0])) if re.match(r'[\d.]+@', log) else (log, None)
+            for log in arguments.logs]
+    repeated = {f'{get_folder(log)}: {test["name"]}': test
+                for log in arguments.repeated for test in read_log(log) if test['result'] in GOOD}
+    found = [step.split(':', 2) for step in arguments.step]
+    for log, _ in logs:
+        found += outcomes(log, repeated)
     counts = {'passed': 0, 'failed': 0, 'skipped': 0}
     lines = {'failed': [], 'skipped': []}
-    arguments = [argument for argument in sys.argv[1:] if not argument.startswith('--repeated=')]
-    again = [argument[len('--repeated='):] for argument in sys.argv[1:] if argument.startswith('--repeated=')]
-    repeated = {f'{get_folder(log)}: {test["name"]}': test
-                for log in again for test in read_log(log) if test['result'] in GOOD}
-    for argument in arguments:
-        is_step = argument.startswith('--step=')
-        found = [argument[len('--step='):].split(':', 2)] if is_step else outcomes(argument, repeated)
-        for outcome, name, why in found:
-            counts[outcome] += 1
-            if outcome != 'passed':
-                lines[outcome].append(f'{outcome}: {name}' + (f': {why}' if why else ''))
+    for outcome, name, why in found:
+        counts[outcome] += 1
+        if outcome != 'passed':
+            lines[outcome].append(f'{outcome}: {name}' + (f': {why}' if why else ''))
+    print_times(logs, arguments.compiling, arguments.total)
     for line in lines['skipped'] + lines['failed']:
         print(line)
     print(f'{counts["passed"]} passed, {counts["failed"]} failed, {counts["skipped"]} skipped')

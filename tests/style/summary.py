@@ -49,6 +49,20 @@ def check_repeated(tap):
     tap.check('summary/repeated', problems)
 
 
+def check_times(tap):
+    """The slowest tests come first, and compiling is the time before the first test of each log."""
+    with Planted({'build/meson-logs/testlog.json': ''.join(
+            json.dumps({'name': name, 'result': 'OK', 'stdout': '', 'starttime': start, 'duration': seconds}) + '\n'
+            for name, start, seconds in [('a', 130.0, 1.5), ('b', 140.0, 20.0)])}) as folder:
+        command = [SUMMARY, '--compiling=10', '--total=160', f'100@{folder}/build/meson-logs/testlog.json']
+        done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
+    lines = done.stdout.splitlines()
+    problems = [] if [line.split()[-1] for line in lines[1:3]] == ['b', 'a'] else [f'slowest: {lines}']
+    if 'Compiling took 40 s of 160 s, 25 %' not in done.stdout:
+        problems.append(f'compiling: {lines}')
+    tap.check('summary/times', problems)
+
+
 def main():
     tap = Tap()
     cases = [
@@ -68,6 +82,7 @@ def main():
     wanted = ['skipped: build: a: no display', 'failed: setup: no compiler']
     tap.check('summary/reasons', [] if lines == wanted else [f'{lines} instead of {wanted}'])
     check_repeated(tap)
+    check_times(tap)
     tap.done()
 
 
