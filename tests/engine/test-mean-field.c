@@ -1,6 +1,6 @@
 /* Test the mean-field recursion against real runs, and the settings that it does not cover.
  *
- *     test-engine-mean-field --print     prints the table of docs/MODEL.md: the errors at d = 512
+ *     test-engine-mean-field --print     prints the table of docs/MEASURED.md: the errors at d = 512
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -517,7 +517,7 @@ test_missed_gradients (void)
   }
 }
 
-/* ---- the table of docs/MODEL.md ---- */
+/* ---- the table of docs/MEASURED.md ---- */
 
 static void
 print_table (void)
