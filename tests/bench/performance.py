@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright (C) 2026 The Normscope developers
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measure the performance goals of the project on this machine: goal, measured, met or not.
+"""Measure the performance goals of the project on this machine: goal, measured, met or not, what limits it.
 
     performance.py BUILD [--short] [--without-window] [--row NAME ...] [--write]
 
@@ -71,6 +71,68 @@ class Figure:
     measured: str
     met: bool | None
     more: list = field(default_factory=list)  # printed, not in the table
+    limit: str = ""  # what limits it, from LIMITS
+
+
+# What limits each figure of a row, in the order in which the row yields them: at most two sentences, and nothing that
+# another machine or another day changes.
+LIMITS = {
+    "default": (
+        "Both sides spend most of their time in products of 64 tokens with weights of 128 to 512 features; the next "
+        "row bounds the ratio from above. Normscope saves ∂L/∂W, which Gram matrices replace, allocations, and the "
+        "calls between operations.",
+        "Norms, softmax, activations and sums of squares touch each activation a few times. Their share falls as "
+        "1/d_model."),
+    "depth-step": (
+        "The backward pass runs through all blocks, since every gradient depends on those above. The lower blocks keep "
+        "their activations, which leaves out the forward pass, about two fifths of the time.",),
+    "gpt2-small": (
+        "The weights come from memory, 4 bytes for every 64 multiplications and additions. So a second core gains less "
+        "than the first.",),
+    "products": (
+        "The pass over the activations and, with weights drawn, cache misses. One thread, so that products and random "
+        "numbers can be added.",),
+    "sweep": (
+        "Matrix products: one forward pass to the deepest stack and one block backward for each depth, 2·L blocks "
+        "instead of L².",),
+    "paths": (
+        "Each column of the map is a backward pass from its block for all probes at once, half a stack on average.",
+        "The same passes. The map is drawn while it fills, from coarse to fine."),
+    "quantities": (
+        "The other quantities read arrays that the pass has in the cache. Only the participation ratio needs a "
+        "product.",
+        "Without gradients a run ends after the forward pass."),
+    "experts": (
+        "Tokens are grouped by expert, so a pass costs what the active experts cost. The more experts there are, the "
+        "fewer tokens are in a product.",),
+    "training": (
+        "Two thirds of a step are products; two threads take half of the minibatch each. PyTorch's time is the lower "
+        "quartile of its steps, with the faster of Adam one tensor at a time and `foreach`.",
+        "The same steps. The variants' runs advance side by side, one on each core."),
+    "training-gpt2": (
+        "Weights, two moments and one gradient take 16 bytes for each weight on both sides; the rest are activations "
+        "and the program. PyTorch updates one tensor at a time here, since `foreach` needs more.",),
+    "gpt2-xl": (
+        "The run uses its whole budget for weights and activations, 1 GiB by default. A smaller `--memory-budget` "
+        "lowers the peak and costs time for drawing and recomputing.",
+        "Weights beyond the budget are drawn once for the forward pass and once for the backward pass, and once more "
+        "if the activations do not fit either."),
+    "llama-7b": (
+        "Each weight is drawn twice, about half of the time. Keeping all of them would take 26 GB.",),
+    "deep": (
+        "The first use of new memory for the weights of 1000 blocks, 0.8 GB, can take longer than the passes, and the "
+        "activations exceed the budget, so the forward pass runs twice. Therefore the window shows what each pass has "
+        "measured so far.",),
+    "window": (
+        "The slider's own frame comes at once, and the next one before the engine is done. So the picture takes the "
+        "frame after that.",
+        "Most of the time the engine computes the first seed; layout, painting and the frame clock take the rest.",
+        "A drag is measured from one picture to the next, so it takes a whole number of frames. The frame clock begins "
+        "its beat late after a pause, so two frames take somewhat more than 33 ms.",
+        "Cairo draws lines, bands and text on the processor.",
+        "The weights of eight seeds, about 150 MB, and kept activations of at most 256 MiB, beside a fixed part of GTK "
+        "and the fonts. Five seconds after the last run weights and activations go back to the system."),
+}
 
 
 def warm_up(name):
@@ -412,12 +474,11 @@ def write_table(bench, figures):
     """Replace the part of the document between MARKS."""
     text = DOCUMENT.read_text(encoding="utf-8")
     begin, end = (text.index(mark) for mark in MARKS)
+    machine = f"{processor()}, {bench.cores} cores"
     lines = [f"- {line}" for line in describe(bench)]
-    lines += ["", "| case | against | goal | measured | |", "| --- | --- | --- | --- | --- |"]
-    lines += [f"| {figure.case} | {figure.against} | {figure.goal} | {figure.measured} | {verdict(figure)} |"
-              for figure in figures]
-    lines += ["", "In detail:", ""]
-    lines += [f"- {line}" for figure in figures for line in figure.more]
+    lines += ["", "| case | against | goal | measured | | machine | what limits it |", "| --- " * 7 + "|"]
+    lines += [f"| {figure.case} | {figure.against} | {figure.goal} | {figure.measured} | {verdict(figure)} "
+              f"| {machine} | {figure.limit} |" for figure in figures]
     DOCUMENT.write_text("\n".join([text[:begin] + MARKS[0], "", *lines, "", text[end:]]), encoding="utf-8")
 
 
@@ -438,7 +499,8 @@ def main():
         left_out = (options.short and name in LONG_ROWS) or (options.without_window and name in WINDOW_ROWS)
         if name not in options.row if options.row else left_out:
             continue
-        for figure in row():
+        for i, figure in enumerate(row()):
+            figure.limit = LIMITS[name][i]
             figures.append(figure)
             print(f"{figure.case}, against {figure.against}" if figure.against else figure.case)
             print(f"  goal {figure.goal}; measured {figure.measured}: {verdict(figure)}")
