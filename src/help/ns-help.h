@@ -81,7 +81,7 @@ guint ns_help_page_match (const NsHelpPage *page, const char *words);
 
 /* Return a page as plain text, in lines of at most `width` characters, for a terminal. Caller frees. */
 char *ns_help_page_dup_text (const NsHelpPage *page, guint width);
-/* Return all pages as one Markdown document, docs/GUIDE.md. Caller frees. */
+/* Return all pages as one Markdown document, GUIDE.md of the installed documentation. Caller frees. */
 char *ns_help_dup_markdown (void);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsHelpContent, ns_help_content_free)
