@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Take the documentation's pictures of the window, light and dark, into docs/screenshots.
+# Take the documentation's pictures of the window into docs/screenshots.
 #   build-aux/screenshots.sh [BUILD FOLDER] [FOLDER FOR THE PICTURES] [all]
 # The build folder is created if necessary. With "all", take the window at many sizes and settings, for review only.
 set -eu

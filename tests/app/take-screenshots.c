@@ -41,7 +41,6 @@ typedef struct
 static const Shot documentation[] = {
   { "window-light", 1280, 800, FALSE, 0, "attn.residual", "false", 0, 0, 12, NULL, FALSE, NULL, NULL },
   { "lecture-light", 1280, 800, FALSE, 0, NULL, NULL, 0, 0, 0, NULL, FALSE, "cut-the-wires", NULL },
-  { "window-dark", 1280, 800, TRUE, 0, NULL, NULL, 0, 0, 12, NULL, FALSE, NULL, NULL },
   { "scaling-light", 1280, 800, FALSE, 0, NULL, NULL, 0, 0, 21, "theorem-1-post", FALSE, NULL, NULL },
   { "paths-light", 1280, 800, FALSE, 0, NULL, NULL, 0, 0, 6, NULL, FALSE, NULL, "identity-path" },
   { "training-light", 1280, 800, FALSE, 0, NULL, NULL, 0, 0, 10, NULL, FALSE, NULL, "training" },
