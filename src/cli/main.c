@@ -9,6 +9,7 @@
 #include "config.h"
 #include "document/ns-sibling.h"
 #include "document/ns-suggest.h"
+#include "document/ns-version.h"
 #include "engine/experiment/ns-text.h"
 
 #include <glib/gi18n.h>
@@ -73,8 +74,8 @@ print (GBytes *bytes)
 static int
 print_version (void)
 {
-  static const char version[] = "normscope " PACKAGE_VERSION "\n";
-  g_autoptr (GBytes) bytes = g_bytes_new_static (version, sizeof version - 1);
+  g_autofree char *version = g_strdup_printf ("normscope %s\n", ns_version_get ());
+  g_autoptr (GBytes) bytes = g_bytes_new (version, strlen (version));
 
   return print (bytes);
 }

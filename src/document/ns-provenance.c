@@ -5,11 +5,11 @@
  */
 #include "document/ns-provenance.h"
 
-#include "config.h"
 #include "document/ns-experiment-json.h"
 #include "document/ns-experiment-write.h"
 #include "document/ns-result-csv.h"
 #include "document/ns-short-text.h"
+#include "document/ns-version.h"
 #include "document/ns-zlib.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-text.h"
@@ -38,7 +38,7 @@
 char *
 ns_provenance_dup_software (void)
 {
-  return g_strdup_printf ("Normscope %s (OpenBLAS %s, %s)", PACKAGE_VERSION, ns_blas_get_core (), NS_PRECISION_NAME);
+  return g_strdup_printf ("Normscope %s (OpenBLAS %s, %s)", ns_version_get (), ns_blas_get_core (), NS_PRECISION_NAME);
 }
 
 NsExperiment *
@@ -110,7 +110,7 @@ ns_provenance_dup_experiment_comment (const NsExperiment *experiment)
                           "# seeds: %" G_GINT64_FORMAT "..%" G_GINT64_FORMAT "\n"
                           "# experiment: %s\n"
                           "%s",
-                          PACKAGE_VERSION, ns_blas_get_core (), NS_PRECISION_NAME, seed,
+                          ns_version_get (), ns_blas_get_core (), NS_PRECISION_NAME, seed,
                           seed + experiment->sampling.seeds - 1, line, files);
 }
 
@@ -155,12 +155,13 @@ write_files (NsJsonWriter *writer, const NsExperiment *experiment)
 void
 ns_provenance_write (NsJsonWriter *writer, const char *format, gint64 version, const NsExperiment *experiment)
 {
+  g_autofree char *generator = g_strconcat ("normscope ", ns_version_get (), NULL);
   g_autofree char *blas = g_strconcat ("OpenBLAS ", ns_blas_get_core (), NULL);
 
   ns_json_string (writer, "format", format);
   ns_json_integer (writer, "version", version);
   ns_experiment_write (writer, "experiment", experiment);
-  ns_json_string (writer, "generator", "normscope " PACKAGE_VERSION);
+  ns_json_string (writer, "generator", generator);
   ns_json_string (writer, "blas", blas);
   ns_json_string (writer, "precision", NS_PRECISION_NAME);
   write_files (writer, experiment);

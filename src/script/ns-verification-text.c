@@ -6,9 +6,9 @@
 #include "script/ns-verification-private.h"
 #include "engine/experiment/ns-params.h"
 
-#include "config.h"
 #include "document/ns-experiment-write.h"
 #include "document/ns-json-writer.h"
+#include "document/ns-version.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -315,6 +315,7 @@ write_shape (NsJsonWriter *writer, const NsExperiment *checked)
 GBytes *
 ns_verification_to_json (const NsVerification *self)
 {
+  g_autofree char *generator = g_strconcat ("normscope ", ns_version_get (), NULL);
   NsJsonWriter writer;
 
   ns_json_writer_init (&writer);
@@ -322,7 +323,7 @@ ns_verification_to_json (const NsVerification *self)
   ns_json_string (&writer, "format", "normscope-verification");
   ns_json_integer (&writer, "version", 1);
   ns_json_boolean (&writer, "passed", self->passed);
-  ns_json_string (&writer, "generator", "normscope " PACKAGE_VERSION);
+  ns_json_string (&writer, "generator", generator);
   ns_json_string (&writer, "pytorch", self->torch_version);
   ns_experiment_write (&writer, "experiment", self->experiment);
   ns_json_open (&writer, "variants", '[');

@@ -451,7 +451,7 @@ def help_lists_every_key(folder):
 def version(folder):
     done = cli('--version')
     same(done.returncode, 0)
-    assert done.stdout.startswith('normscope ') and done.stdout.count('.') == 2, done.stdout
+    assert re.fullmatch(r'normscope \d+\.\d+\.\d+(\+g[0-9a-f]{7,}(\.dirty)?)?\n', done.stdout), done.stdout
     same(run_json(*TINY)['generator'], done.stdout.strip())
 
 

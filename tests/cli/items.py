@@ -292,6 +292,7 @@ def forged_heads_are_refused(folder):
     good(folder, *COMMANDS['run'], '--checkpoint', 'c')
     _, tree, _ = split(read(os.path.join(folder, 'c')))
     for change, words in [({'command': 'plot'}, ['“plot”']), ({'version': 2}, ['damaged']),
+                          ({'generator': tree['generator'].replace('.', '.9', 1)}, ['is of Normscope ', 'this is']),
                           ({'items': -1}, ['damaged']),
                           ({'items': 1 << 62}, ['another version']), ({'options': []}, ['damaged']),
                           ({'options': {'quantity': 'w_2'}}, ['damaged']), ({'more': 1}, ['damaged']),

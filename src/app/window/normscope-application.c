@@ -11,6 +11,7 @@
 #include "app/window/normscope-recent.h"
 #include "app/window/normscope-window.h"
 #include "document/ns-presets.h"
+#include "document/ns-version.h"
 #include "engine/run/ns-engine.h"
 #include "lecture/ns-lectures.h"
 
@@ -40,7 +41,7 @@ normscope_dup_troubleshooting (void)
   g_autofree char *os = g_get_os_info (G_OS_INFO_KEY_PRETTY_NAME);
   GdkDisplay *display = gdk_display_get_default ();
 
-  g_string_append_printf (text, "Normscope %s\n", PACKAGE_VERSION);
+  g_string_append_printf (text, "Normscope %s\n", ns_version_get ());
   g_string_append_printf (text, "GTK %u.%u.%u (built with %d.%d.%d)\n", gtk_get_major_version (),
                           gtk_get_minor_version (), gtk_get_micro_version (), GTK_MAJOR_VERSION, GTK_MINOR_VERSION,
                           GTK_MICRO_VERSION);
@@ -87,7 +88,7 @@ about_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   g_autofree char *report = normscope_dup_troubleshooting ();
   AdwAboutWindow *about =
       g_object_new (ADW_TYPE_ABOUT_WINDOW, "transient-for", window, "application-name", PACKAGE_NAME,
-                    "application-icon", APPLICATION_ID, "version", PACKAGE_VERSION, "comments",
+                    "application-icon", APPLICATION_ID, "version", ns_version_get (), "comments",
                     _ ("Gradient norms and activation magnitudes of real transformers at "
                        "initialization, block by block"),
                     "developers", developers, "developer-name", "The Normscope developers", "copyright",
