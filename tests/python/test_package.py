@@ -519,6 +519,64 @@ def trainings_are_those_of_the_program(folder):
     same((maps.json['format'], len(maps.json['variants'][0]['cells'])), ('normscope-sensitivity', 4))
 
 
+# ---- the version ----
+
+def make_checkout(folder):
+    """Make a checkout of the package with one commit. Return it, a function that calls git there, and the release."""
+    root = pathlib.Path(folder, 'checkout')
+    shutil.copytree(PACKAGE, root / 'src' / 'python', ignore=shutil.ignore_patterns('build', '*.egg-info'))
+    (root / 'build-aux').mkdir()
+    shutil.copy(ROOT / 'build-aux' / 'version.sh', root / 'build-aux')
+
+    def git(*words):
+        return subprocess.run(['git', '-c', 'user.name=x', '-c', 'user.email=x', *words], cwd=root, check=True,
+                              env={**os.environ, 'GIT_CONFIG_GLOBAL': os.devnull}, capture_output=True,
+                              text=True).stdout.strip()
+
+    git('init')
+    git('add', '.')
+    git('commit', '-m', 'x')
+    return root, git, re.search(r"^RELEASE = '(.*)'$", (PACKAGE / 'normscope/_version.py').read_text(), re.M).group(1)
+
+
+def version_in(path):
+    done = run_python('import normscope; print(normscope.__version__)', env={'PYTHONPATH': str(path)})
+    same(done.stderr, '')
+    return done.stdout.strip()
+
+
+def the_version_has_the_revision(folder):
+    if not shutil.which('git'):
+        raise Skip('git is not installed')
+    root, git, release = make_checkout(folder)
+    path = root / 'src' / 'python'
+    revision = f'{release}+g{git("rev-parse", "--short=7", "HEAD")}'
+    same(version_in(path), revision)
+    git('tag', '-a', f'v{release}', '-m', 'x')
+    same(version_in(path), release)
+    with open(path / 'pyproject.toml', 'a', encoding='utf-8') as file:
+        file.write('\n')
+    same(version_in(path), f'{revision}.dirty')
+    (root / '.git').rename(root / 'not.git')
+    same(version_in(path), release)
+    (root / 'build-aux' / 'version.sh').unlink()
+    same(version_in(path), release)
+
+
+def an_installed_package_has_the_revision_of_its_sources(folder):
+    done = run_python('import setuptools, wheel, pip')
+    if done.returncode or not shutil.which('git'):
+        raise Skip(done.stderr.strip().splitlines()[-1] if done.returncode else 'git is not installed')
+    root, git, release = make_checkout(folder)
+    subprocess.run([sys.executable, '-m', 'pip', 'wheel', '--no-index', '--no-build-isolation', '--no-deps',
+                    '-w', folder, root / 'src' / 'python'], check=True, capture_output=True)
+    site = pathlib.Path(folder, 'site')
+    wheel, = pathlib.Path(folder).glob('*.whl')
+    shutil.unpack_archive(wheel, site, 'zip')
+    same(version_in(site), f'{release}+g{git("rev-parse", "--short=7", "HEAD")}')
+    same(wheel.name.split('-')[1], version_in(site))
+
+
 def main():
     os.environ['NORMSCOPE_CLI'] = CLI
     tap = Tap()
@@ -530,7 +588,8 @@ def main():
                  a_killed_python_takes_the_program_along, a_notebook_has_a_bar,
                  a_terminal_has_a_bar_and_a_pipe_has_none, saved_and_opened_again, pictures_are_those_of_the_program,
                  pictures_of_one_notebook_share_no_names, laws_are_those_of_the_program,
-                 maps_are_those_of_the_program, trainings_are_those_of_the_program]:
+                 maps_are_those_of_the_program, trainings_are_those_of_the_program, the_version_has_the_revision,
+                 an_installed_package_has_the_revision_of_its_sources]:
         tap.run(test)
     print(f'1..{tap.count}')
     return tap.failed > 0

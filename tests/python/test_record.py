@@ -486,6 +486,7 @@ def a_picture_has_both(folder):
     same(experiment['shape'], {'depth': L, 'd_model': D, 'seq_len': T, 'batch': B, 'd_ff': FF, 'heads': 1})
     same(experiment['variants'], [{'bias': False, 'attn': {'norm': 'pre'}, 'ffn': {'norm': 'pre'}}])
     recording.save(f'{folder}/mine.json')
+    same(recording.json['generator'], f'normscope {normscope.__version__}, torch {torch.__version__}')
     same(normscope.run(experiment, seeds=1).experiment['shape']['depth'], L)
     pathlib.Path(folder, 'x.normscope').write_text(json.dumps(experiment), encoding='utf-8')
     plain = cli('plot', f'{folder}/x.normscope', '--format=svg', '--output=-').stdout

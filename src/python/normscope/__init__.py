@@ -25,6 +25,7 @@ from ._program import Error, find_program, run_program, settings_to_options, to_
 from ._recording import FORMAT as RECORDING
 from ._recording import Recording, check_recording
 from ._result import FORMATS, Exponent, Maps, Output, Picture, Result, Scaling, Training, unknown
+from ._version import VERSION as __version__
 
 if TYPE_CHECKING:
     import torch
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from ._record import Recorder
 
 __all__ = ['PARAMETERS', 'Error', 'Exponent', 'Maps', 'Output', 'Parameter', 'Parameters', 'Picture', 'Recording',
-           'Result', 'Scaling', 'Training', 'find_program', 'load', 'record', 'run']
+           'Result', 'Scaling', 'Training', '__version__', 'find_program', 'load', 'record', 'run']
 
 
 def run(file: str | os.PathLike[str] | Mapping[str, Any] | None = None, /, *,

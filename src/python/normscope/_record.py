@@ -14,6 +14,7 @@ from ._program import Error
 from ._recognize import (INPUT, OUTPUT, Event, Part, Plan, find_branches, find_norms, find_owner, find_tensors,
                          guess_experiment)
 from ._recording import FORMAT, VERSION, Recording, Tree
+from ._version import VERSION as PACKAGE_VERSION
 
 Hook = Any
 
@@ -395,7 +396,8 @@ class Recorder(Recording):
         shape = {'depth': len(self._blocks), 'd_model': d, 'seq_len': t, 'batch': b}
         experiment = self._options['experiment'] or guess_experiment(
             next(iter(self._blocks.values())), self._plans.get(0), self._tensors.get(0, {}), shape)
-        return {'format': FORMAT, 'version': VERSION, 'generator': f'normscope, torch {torch.__version__}',
+        return {'format': FORMAT, 'version': VERSION,
+                'generator': f'normscope {PACKAGE_VERSION}, torch {torch.__version__}',
                 'name': self._options['name'], 'model': type(self._model).__name__, 'blocks': list(self._blocks),
                 'shape': shape, 'tensors': tensors, 'branches': branches, 'experiment': experiment,
                 'steps': self._steps}
