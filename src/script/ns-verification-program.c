@@ -198,6 +198,22 @@ find_program (void)
   return g_build_filename (LIBEXECDIR, PROGRAM, NULL);
 }
 
+/* Return FALSE and an error that says how to get the program if it does not exist. */
+static gboolean
+check_program (const char *program, GError **error)
+{
+  g_autofree char *found = g_find_program_in_path (program);
+
+  if (found != NULL)
+    return TRUE;
+  g_set_error (error, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_FAILED,
+               _ ("The program of the self-check was not found: %s. In the folder of the sources, “meson compile -C "
+                  "build normscope-verify” builds it; an installed Normscope without it is incomplete: install it "
+                  "again."),
+               program);
+  return FALSE;
+}
+
 static NsVerifyKind
 find_kind (const char *name)
 {
@@ -275,7 +291,7 @@ ns_verification_run_engine (NsVerificationVariant *variant, const char *folder, 
   const char *argv[] = { program, "0", NULL };
   int status;
 
-  if (!ns_experiment_save (variant->checked, path, error)
+  if (!check_program (program, error) || !ns_experiment_save (variant->checked, path, error)
       || !run_program (argv, path, NULL, ERRORS_SHOWN, progress, &output, &status, error))
     return FALSE;
   if (status != 0)

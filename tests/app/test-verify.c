@@ -258,6 +258,20 @@ test_cannot_check (Fixture *fixture, gconstpointer data)
   g_assert_false (states_it (fixture));
 }
 
+/* The window says how to get the program. */
+static void
+test_missing_program (Fixture *fixture, gconstpointer data)
+{
+  NormscopeVerifyDialog *dialog;
+
+  g_setenv ("NORMSCOPE_VERIFY", "/missing/x", TRUE);
+  dialog = open_dialog (fixture);
+  assert_verdict (dialog, "not found: /missing/x.", "error");
+  assert_verdict (dialog, "meson compile -C build normscope-verify", "error");
+  assert_verdict (dialog, "installed", "error");
+  press_escape (dialog);
+}
+
 static gboolean
 has_started (gpointer data)
 {
@@ -363,6 +377,7 @@ main (int argc, char **argv)
   app_test_add ("/verify/passes", test_passes);
   app_test_add ("/verify/fails", test_fails);
   app_test_add ("/verify/cannot-check", test_cannot_check);
+  app_test_add ("/verify/missing-program", test_missing_program);
   app_test_add ("/verify/cancel", test_cancel);
   app_test_add ("/verify/impossible", test_impossible);
   app_test_add ("/verify/about", test_about);

@@ -136,7 +136,17 @@ def broken_program(folder):
         problem = problem_of_refusal(done, 1, ['broken', *words])
         if problem:
             return f'{text}: {problem}'
-    return problem_of_refusal(cli('verify', *SMALL, env={**ALONE, 'NORMSCOPE_VERIFY': '/missing/x'}), 1, ['/missing/x'])
+
+
+def missing_program(folder):
+    """Each command that needs it says how to get it."""
+    words = ['not found: /missing/x.', 'meson compile -C build normscope-verify', 'installed']
+    for command in ['verify'], ['run', '--verify', '-f', 'json'], ['plot', '--verify', '-o', f'{folder}/x.svg']:
+        done = cli(*command, *SMALL, env={**ALONE, 'NORMSCOPE_VERIFY': '/missing/x'})
+        problem = problem_of_refusal(done, 1, words)
+        if problem:
+            return f'{command}: {problem}'
+    return None
 
 
 def bad_usage(folder):
@@ -352,9 +362,10 @@ def python_is_found(folder):
 def main():
     tap = Tap()
     for function in [passes, report_as_json, report_in_a_file, large_is_reduced, encoder_decoder, failure_is_reported,
-                     overflow_is_no_pass, broken_program, bad_usage, internal_program, interrupted, exports_state_it,
-                     exports_refuse_to_state_it, pytorch_agrees, pytorch_disagrees, pytorch_checks_maps,
-                     planted_modules, planted_beside_script, python_in_relative_folder, python_is_found]:
+                     overflow_is_no_pass, broken_program, missing_program, bad_usage, internal_program, interrupted,
+                     exports_state_it, exports_refuse_to_state_it, pytorch_agrees, pytorch_disagrees,
+                     pytorch_checks_maps, planted_modules, planted_beside_script, python_in_relative_folder,
+                     python_is_found]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)
