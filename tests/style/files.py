@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Check all files: sizes, licences, and no paths of a particular machine."""
+"""Check all files: sizes, licences, links between pages, and no paths of a particular machine."""
 
 import os
 import re
@@ -15,6 +15,8 @@ TEXT = CODE + ('.md', '.in', '.xml', '.json', '.normscope', '.po', '.txt', 'run'
 # Folders that exist on one machine only; a path of the system (/usr/bin, /proc) is fine.
 MACHINE = re.compile(r'(?<![\w.$})>-])/(?:work|root|home|Users|tmp)/\w+')
 LICENCE = 'SPDX-License-Identifier: GPL-3.0-or-later'
+LINK = re.compile(r'\]\(([^)\s]+)\)')
+CITED = re.compile(r'(docs/\w+\.md), "([^"]+)"')
 # Words that mean "not done".
 OPEN = re.compile(r'\b(?:TODO|FIXME|XXX|HACK)\b')
 FAST_MATH = re.compile(r'^[^#]*(?:-ffast-math|-Ofast|-funsafe-math-optimizations|-ffinite-math-only)|'
@@ -98,6 +100,46 @@ def fast_math(root, names):
                 yield f'{name}:{number}: this flag breaks NaN and Inf, which are valid results'
 
 
+def outside_code(lines):
+    is_code = False
+    for number, line in enumerate(lines, 1):
+        if line.startswith('```'):
+            is_code = not is_code
+        elif not is_code and not line.startswith('    '):
+            yield number, line
+
+
+def anchors(lines):
+    """Return the names that links give to the headings of a page: lower case, hyphens, no punctuation."""
+    headings = [line.lstrip('#').strip() for _, line in outside_code(lines) if line.startswith('#')]
+    return {re.sub(r'[^\w -]', '', heading.lower()).replace(' ', '-') for heading in headings}
+
+
+def links(root, names):
+    """Check relative links of pages, and sections that sources cite as docs/PAGE.md, "Section" or its first words."""
+    pages = dict(lines_of(root, [name for name in names if name.endswith('.md')]))
+    folders = {os.path.dirname(name) for name in names}
+    for name, lines in pages.items():
+        for number, line in outside_code(lines):
+            for target in LINK.findall(re.sub(r'`[^`]*`', '', line)):
+                path, _, anchor = target.partition('#')
+                page = os.path.normpath(os.path.join(os.path.dirname(name), path)) if path else name
+                if '://' in target:
+                    continue
+                if page not in names and page not in folders:
+                    yield f'{name}:{number}: there is no {page}'
+                elif anchor and anchor not in anchors(pages.get(page, [])):
+                    yield f'{name}:{number}: {page} has no section #{anchor}'
+    for name, lines in lines_of(root, [name for name in names if name.endswith(CODE)]):
+        if name == 'tests/style/files.py':
+            continue
+        for number, line in enumerate(lines, 1):
+            for page, section in CITED.findall(line):
+                sections = [text.lstrip('#* ') for text in pages.get(page, []) if text.startswith(('#', '**'))]
+                if not any(text.startswith(section) for text in sections):
+                    yield f'{name}:{number}: {page} has no section "{section}"'
+
+
 def main():
     tap = Tap()
     bad = {
@@ -106,6 +148,10 @@ def main():
         'src/c.c': '/* SPDX-License-Identifier: GPL-3.0-or-later */\n/* ' + 'TO' + 'DO */\n'
                    + 'const char *p = "' + '/ho' + 'me/someone/x";\n',
         'docs/d.md': '| ' + 'x ' * 80 + '|\n' + 'word ' * 30 + '\n',
+        'docs/e.md': '# First one\n```sh\n# no heading\n```\n[a](d.md) [b](#first-one) [c](../src/gone.c)\n'
+                     '[d](#no-heading) `[e](gone.md)` [f](https://localhost/g) [h](d.md#part)\n',
+        'src/d.c': '/* SPDX-License-Identifier: GPL-3.0-or-later */\n/* docs/e.md, "First" */\n'
+                   '/* docs/e.md, "Second" */\n',
         'src/meson.build': '# SPDX-License-Identifier: GPL-3.0-or-later\nc_args: \'' + '-ffast' + '-math\'\n',
     }
     with Planted(bad) as folder:
@@ -116,11 +162,16 @@ def main():
         tap.rejects('files/planted-licences', licences(folder, names), 'src/b.c')
         tap.rejects('files/planted-paths', paths(folder, names), 'src/c.c:3')
         tap.rejects('files/planted-leftovers', leftovers(folder, names), 'src/c.c:2')
+        problems = list(links(folder, names))
+        tap.rejects('files/planted-links', problems, 'docs/e.md:5: there is no src/gone.c',
+                    'docs/e.md:6: docs/e.md has no section #no-heading', 'docs/e.md:6: docs/d.md has no section #part',
+                    'src/d.c:3: docs/e.md has no section "Second"')
+        tap.check('files/planted-links-only', problems[4:])
         tap.rejects('files/planted-fast-math', fast_math(folder, names), 'src/meson.build:2')
 
     names = project_files()
     tap.check('files/found', [] if len(names) > 20 else ['too few files: ' + ' '.join(names)])
-    for check in [sizes, prose, blanks, licences, paths, leftovers, fast_math]:
+    for check in [sizes, prose, blanks, licences, paths, leftovers, fast_math, links]:
         tap.check('files/' + check.__name__.replace('_', '-'), check(ROOT, names))
     tap.done()
 
