@@ -12,6 +12,7 @@ folder=${2:-$top/docs/screenshots}
 
 [ -f "$build/build.ninja" ] || meson setup "$build" "$top"
 meson compile -C "$build"
+meson compile -C "$build" take-screenshots take-dialogs
 mkdir -p "$folder"
 
 # Use the environment of the tests, so the pictures are the same on every machine.

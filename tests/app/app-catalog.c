@@ -19,8 +19,8 @@
   "[wide]\nTitle=My wide one\nVariant=post\nSource=nowhere at all\nNotConfirmed=norm_eps;shape.vocab\n"               \
   "Notes=Nothing is left out.\n"
 
-void
-catalog_write_presets (void)
+const char *
+catalog_prepare (void)
 {
   static const char *const files[][2] = {
     { "wide.normscope", WIDE },
@@ -39,6 +39,7 @@ catalog_write_presets (void)
     }
   /* The application has read the folder for its menu. */
   ns_presets_reload ();
+  return NULL;
 }
 
 /* ---- driving ---- */

@@ -10,8 +10,8 @@
 G_BEGIN_DECLS
 
 /* Write presets of the user: "wide" ("My wide one"), which can be scaled down and runs fast in full, a broken file and
- * a file of a newer version. Call it before the first catalog is opened. */
-void catalog_write_presets (void);
+ * a file of a newer version. For app_test_prepare(). */
+const char *catalog_prepare (void);
 
 /* Open the catalog at a page; borrowed. */
 GtkWidget *catalog_open (Fixture *fixture, const char *page);

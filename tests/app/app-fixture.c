@@ -17,14 +17,45 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 
+/* The tests of one source file, and one of them. */
+typedef struct
+{
+  char *prefix;
+  AppPrepare prepare;
+  gboolean is_prepared;
+  const char *why_not; /* tests are skipped */
+} File;
+
+typedef struct
+{
+  const char *path;
+  File *file;
+  AppTest test;          /* or NULL */
+  void (*func) (void);   /* or NULL */
+  gboolean with_defaults;
+} Case;
+
 static NormscopeApplication *application;
 static char *home;
+static GPtrArray *wanted_paths; /* -p */
+static GPtrArray *files, *cases;
+
+static void
+file_free (gpointer data)
+{
+  File *file = data;
+
+  g_free (file->prefix);
+  g_free (file);
+}
 
 /* Write recent files and the last session to a temporary folder, not to the user's. */
 static void
 use_temporary_home (void)
 {
-  home = g_dir_make_tmp ("normscope-home-XXXXXX", NULL);
+  const char *shared = g_getenv (APP_SHARED_HOME);
+
+  home = shared != NULL ? g_strdup (shared) : g_dir_make_tmp ("normscope-home-XXXXXX", NULL);
   g_assert_nonnull (home);
   g_setenv ("XDG_DATA_HOME", home, TRUE);
   g_setenv ("XDG_STATE_HOME", home, TRUE);
@@ -33,6 +64,12 @@ use_temporary_home (void)
 gboolean
 app_test_init (int *argc, char ***argv)
 {
+  wanted_paths = g_ptr_array_new_with_free_func (g_free);
+  for (int i = 1; i + 1 < *argc; i++)
+    if (g_str_equal ((*argv)[i], "-p"))
+      g_ptr_array_add (wanted_paths, g_strdup ((*argv)[i + 1]));
+  files = g_ptr_array_new_with_free_func (file_free);
+  cases = g_ptr_array_new_with_free_func (g_free);
   use_temporary_home ();
   normscope_init_locale ();
   g_test_init (argc, argv, NULL);
@@ -51,16 +88,39 @@ app_test_init (int *argc, char ***argv)
   return TRUE;
 }
 
+static gboolean
+is_path_of_test (const char *path)
+{
+  gsize length = strlen (path);
+
+  for (guint i = 0; i < cases->len; i++)
+    {
+      const char *other = ((Case *) g_ptr_array_index (cases, i))->path;
+
+      if (strncmp (other, path, length) == 0 && (other[length] == '\0' || other[length] == '/'))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 int
 app_test_run (void)
 {
-  int status = g_test_run ();
+  int status;
   gboolean idle;
 
+  /* GLib calls it a success. */
+  for (guint i = 0; i < wanted_paths->len; i++)
+    if (!is_path_of_test (g_ptr_array_index (wanted_paths, i)))
+      g_error ("-p %s selects no test", (char *) g_ptr_array_index (wanted_paths, i));
+  status = g_test_run ();
   g_object_unref (application);
   idle = normscope_workers_wait (TIMEOUT_MS);
   ns_file_remove_tree (home);
   g_free (home);
+  g_ptr_array_unref (wanted_paths);
+  g_ptr_array_unref (cases);
+  g_ptr_array_unref (files);
   /* All windows are closed, so a worker that still runs was leaked. */
   g_assert_true (idle);
   return status;
@@ -472,7 +532,7 @@ get_first_sentence (Fixture *fixture, gboolean with_defaults)
 }
 
 static void
-setup (Fixture *fixture, gconstpointer data)
+open_window (Fixture *fixture, gboolean with_defaults)
 {
   reset_settings ();
   fixture->engine = ns_engine_new (1, 0);
@@ -486,14 +546,14 @@ setup (Fixture *fixture, gconstpointer data)
   g_object_add_weak_pointer (G_OBJECT (fixture->session), (gpointer *) &fixture->session);
   gtk_window_present (GTK_WINDOW (fixture->window));
   /* A smaller shape computes eight times faster. */
-  if (data == NULL)
+  if (!with_defaults)
     {
       app_type_number (fixture, "shape.d_model", "32");
       app_type_number (fixture, "shape.d_ff", "64");
       fixture->experiment->shape.d_model = 32;
       fixture->experiment->shape.d_ff = 64;
     }
-  assert_shows_sentence (fixture, get_first_sentence (fixture, data != NULL));
+  assert_shows_sentence (fixture, get_first_sentence (fixture, with_defaults));
   app_wait_for_frame (fixture);
 }
 
@@ -514,7 +574,7 @@ print_left (const char *name, gpointer object)
 }
 
 static void
-teardown (Fixture *fixture, gconstpointer data)
+close_window (Fixture *fixture)
 {
   gtk_window_destroy (GTK_WINDOW (fixture->window));
   /* LeakSanitizer and valgrind miss a leaked window, because GTK still points to it; check that it is finalized. */
@@ -529,14 +589,101 @@ teardown (Fixture *fixture, gconstpointer data)
   ns_experiment_free (fixture->experiment);
 }
 
+/* ---- adding tests ---- */
+
+void
+app_test_add_file (const char *name, void (*add) (void))
+{
+  File *file = g_new0 (File, 1);
+
+  file->prefix = g_strdelimit (g_strconcat ("/", name, "/", NULL), "_", '-');
+  g_ptr_array_add (files, file);
+  add ();
+}
+
+static File *
+get_file (void)
+{
+  return files->len > 0 ? g_ptr_array_index (files, files->len - 1) : NULL;
+}
+
+void
+app_test_prepare (AppPrepare prepare)
+{
+  get_file ()->prepare = prepare;
+}
+
+/* Return FALSE, and skip the test, if its file's tests cannot run here. */
+static gboolean
+prepare (File *file)
+{
+  if (file == NULL || file->prepare == NULL)
+    return TRUE;
+  if (!file->is_prepared)
+    file->why_not = file->prepare ();
+  file->is_prepared = TRUE;
+  if (file->why_not != NULL)
+    g_test_skip (file->why_not);
+  return file->why_not == NULL;
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  const Case *this = data;
+
+  fixture->can_run = prepare (this->file);
+  if (fixture->can_run && this->test != NULL)
+    open_window (fixture, this->with_defaults);
+}
+
+static void
+run (Fixture *fixture, gconstpointer data)
+{
+  const Case *this = data;
+
+  if (!fixture->can_run)
+    return;
+  if (this->test != NULL)
+    this->test (fixture, NULL);
+  else
+    this->func ();
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  const Case *this = data;
+
+  if (fixture->can_run && this->test != NULL)
+    close_window (fixture);
+}
+
+static void
+add (Case values)
+{
+  Case *this = g_memdup2 (&values, sizeof values);
+
+  this->file = get_file ();
+  g_assert_true (this->file == NULL || g_str_has_prefix (this->path, this->file->prefix));
+  g_ptr_array_add (cases, this);
+  g_test_add (this->path, Fixture, this, set_up, run, tear_down);
+}
+
 void
 app_test_add (const char *path, AppTest test)
 {
-  g_test_add (path, Fixture, NULL, setup, test, teardown);
+  add ((Case){ .path = path, .test = test });
 }
 
 void
 app_test_add_with_defaults (const char *path, AppTest test)
 {
-  g_test_add (path, Fixture, "defaults", setup, test, teardown);
+  add ((Case){ .path = path, .test = test, .with_defaults = TRUE });
+}
+
+void
+app_test_add_func (const char *path, void (*func) (void))
+{
+  add ((Case){ .path = path, .func = func });
 }

@@ -9,6 +9,7 @@
 #include <X11/keysym.h>
 #include <gdk/x11/gdkx.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "app-fixture.h"
 
@@ -41,69 +42,50 @@ has_window_manager (gpointer data)
   return n > 0;
 }
 
-static gboolean
+static const char *
 start_window_manager (void)
 {
   /* Without configuration it has no menus and keys that interfere. */
   static char *argv[] = { (char *) "openbox", (char *) "--config-file", (char *) "/dev/null", NULL };
 
   if (has_window_manager (NULL))
-    return TRUE;
+    return NULL;
   if (!g_spawn_async (NULL, argv, NULL,
                       G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL
                           | G_SPAWN_STDERR_TO_DEV_NULL,
                       NULL, NULL, &window_manager, NULL))
-    return FALSE;
+    return "openbox is not installed";
   g_assert_true (app_wait_for (has_window_manager, NULL, WINDOW_MANAGER_MS));
-  return TRUE;
+  return NULL;
 }
 
-static gboolean
-connect_to_server (const char **reason)
+static void
+disconnect_from_server (void)
+{
+  if (window_manager != 0)
+    kill (window_manager, SIGTERM);
+  XAutoRepeatOn (server);
+  XCloseDisplay (server);
+}
+
+const char *
+app_input_prepare (void)
 {
   GdkDisplay *display = gdk_display_get_default ();
   int number;
 
-  *reason = "the display is no X server";
+  if (server != NULL)
+    return start_window_manager ();
   if (!GDK_IS_X11_DISPLAY (display))
-    return FALSE;
+    return "the display is no X server";
   server = XOpenDisplay (gdk_display_get_name (display));
   g_assert_nonnull (server);
-  *reason = "the X server has no XTest";
+  atexit (disconnect_from_server);
   if (!XTestQueryExtension (server, &number, &number, &number, &number))
-    return FALSE;
+    return "the X server has no XTest";
   /* On a busy machine a key stays down for longer than the delay of the repetition. */
   XAutoRepeatOff (server);
-  *reason = "openbox is not installed";
   return start_window_manager ();
-}
-
-gboolean
-app_input_init (int *argc, char ***argv)
-{
-  const char *reason;
-
-  if (!app_test_init (argc, argv))
-    return FALSE;
-  if (connect_to_server (&reason))
-    return TRUE;
-  printf ("1..0 # SKIP %s\n", reason);
-  return FALSE;
-}
-
-int
-app_input_run (void)
-{
-  int status = app_test_run ();
-
-  if (window_manager != 0)
-    {
-      kill (window_manager, SIGTERM);
-      g_spawn_close_pid (window_manager);
-    }
-  XAutoRepeatOn (server);
-  g_clear_pointer (&server, XCloseDisplay);
-  return status;
 }
 
 /* ---- waiting ---- */

@@ -11,12 +11,9 @@
 
 G_BEGIN_DECLS
 
-/* Prepare a test program like app_test_init(), connect to the display of GDK and start a window manager if none runs;
- * without one the focus is lost when a second window closes. Return FALSE if there are no tests to run: print then the
- * reason as a skip. */
-gboolean app_input_init (int *argc, char ***argv);
-/* Run the tests like app_test_run(), then disconnect. */
-int app_input_run (void);
+/* For app_test_prepare(): connect to the display of GDK and start a window manager if none runs; without one the focus is
+ * lost when a second window closes. Return why that cannot be, or NULL. */
+const char *app_input_prepare (void);
 
 void app_input_point_at (GtkWidget *widget, double x, double y);
 /* Press or release button 1 at the pointer. */

@@ -94,6 +94,8 @@ watch (gpointer data)
 void
 app_watchdog_start (void)
 {
+  if (g_atomic_int_get (&is_running))
+    return;
   schedstat = open ("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
   last_waited_us = get_waited_us ();
   last_busy_us = get_busy_us ();
@@ -107,6 +109,8 @@ app_watchdog_start (void)
 void
 app_watchdog_stop (void)
 {
+  if (!g_atomic_int_get (&is_running))
+    return;
   g_atomic_int_set (&is_running, FALSE);
   g_thread_join (thread);
   g_source_remove (tick_id);

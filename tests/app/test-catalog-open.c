@@ -252,16 +252,13 @@ test_keyboard (Fixture *fixture, gconstpointer data)
   g_assert_true (app_wait_for (catalog_is_closed, NULL, TIMEOUT_MS));
 }
 
-int
-main (int argc, char **argv)
+void
+add_catalog_open_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
-  catalog_write_presets ();
-  app_test_add ("/catalog/measuring", test_measuring);
-  app_test_add ("/catalog/sizes", test_sizes);
-  app_test_add ("/catalog/question", test_question);
-  app_test_add ("/catalog/add", test_add);
-  app_test_add ("/catalog/keyboard", test_keyboard);
-  return app_test_run ();
+  app_test_prepare (catalog_prepare);
+  app_test_add ("/catalog-open/measuring", test_measuring);
+  app_test_add ("/catalog-open/sizes", test_sizes);
+  app_test_add ("/catalog-open/question", test_question);
+  app_test_add ("/catalog-open/add", test_add);
+  app_test_add ("/catalog-open/keyboard", test_keyboard);
 }

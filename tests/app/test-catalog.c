@@ -389,13 +389,11 @@ test_accessible (Fixture *fixture, gconstpointer data)
   catalog_close (catalog);
 }
 
-int
-main (int argc, char **argv)
+void
+add_catalog_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
-  catalog_write_presets ();
-  g_test_add_func ("/catalog/words", test_words);
+  app_test_prepare (catalog_prepare);
+  app_test_add_func ("/catalog/words", test_words);
   app_test_add ("/catalog/search", test_search);
   app_test_add ("/catalog/wirings", test_wirings);
   app_test_add ("/catalog/groups", test_groups);
@@ -404,5 +402,4 @@ main (int argc, char **argv)
   app_test_add ("/catalog/keep-settings", test_keep);
   app_test_add ("/catalog/models", test_models);
   app_test_add ("/catalog/accessible", test_accessible);
-  return app_test_run ();
 }

@@ -21,8 +21,6 @@
 
 #define LOCALE "de_DE.UTF-8"
 
-static char *locale_folder;
-
 /* The command runs in the C locale; its words are English, as the window's are. */
 static void
 run_in_c_locale (const char *const *words)
@@ -128,41 +126,55 @@ test_data (Fixture *fixture, gconstpointer data)
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
 
-/* Build the locale in a folder of its own, before GTK reads it. Return FALSE if its sources are not installed. */
-static gboolean
-build_locale (void)
+/* Build the locale in the folder of this run. The tests are repeated in a program that begins with it. */
+static const char *
+prepare (void)
 {
-  g_autofree char *place = NULL;
-  const char *argv[] = { "localedef", "-i", "de_DE", "-f", "UTF-8", NULL, NULL };
+  g_autofree char *place = app_dup_path (LOCALE);
+  const char *argv[] = { "localedef", "-i", "de_DE", "-f", "UTF-8", place, NULL };
   int status = -1;
 
-  locale_folder = g_dir_make_tmp ("normscope-locale-XXXXXX", NULL);
-  place = g_build_filename (locale_folder, LOCALE, NULL);
-  argv[G_N_ELEMENTS (argv) - 2] = place;
+  if (g_test_subprocess ())
+    return NULL;
   if (!g_spawn_sync (NULL, (char **) argv, NULL,
                      G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL,
                      NULL, &status, NULL)
       || status != 0)
-    return FALSE;
-  g_setenv ("LOCPATH", locale_folder, TRUE);
-  g_setenv ("LC_ALL", LOCALE, TRUE);
-  return TRUE;
+    return "the sources of locales are not installed (Debian: locales)";
+  return NULL;
 }
 
-int
-main (int argc, char **argv)
+static void
+repeat (const char *path)
 {
-  int status = EXIT_SUCCESS;
+  g_autofree char *usual = g_strdup (g_getenv ("LC_ALL"));
 
-  if (!build_locale ())
-    printf ("1..0 # SKIP the sources of locales are not installed (Debian: locales)\n");
-  else if (app_test_init (&argc, &argv))
-    {
-      app_test_add ("/comma/pictures", test_pictures);
-      app_test_add ("/comma/data", test_data);
-      status = app_test_run ();
-    }
-  ns_file_remove_tree (locale_folder);
-  g_free (locale_folder);
-  return status;
+  g_setenv ("LOCPATH", app_get_folder (), TRUE);
+  g_setenv ("LC_ALL", LOCALE, TRUE);
+  g_test_trap_subprocess (path, 0, 0);
+  g_unsetenv ("LOCPATH");
+  g_setenv ("LC_ALL", usual, TRUE);
+  g_test_trap_assert_passed ();
+}
+
+static void
+repeat_pictures (void)
+{
+  repeat ("/comma/subprocess/pictures");
+}
+
+static void
+repeat_data (void)
+{
+  repeat ("/comma/subprocess/data");
+}
+
+void
+add_comma_tests (void)
+{
+  app_test_prepare (prepare);
+  app_test_add_func ("/comma/pictures", repeat_pictures);
+  app_test_add_func ("/comma/data", repeat_data);
+  app_test_add ("/comma/subprocess/pictures", test_pictures);
+  app_test_add ("/comma/subprocess/data", test_data);
 }

@@ -198,11 +198,8 @@ test_high_contrast (Fixture *fixture, gconstpointer data)
   adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_DEFAULT);
 }
 
-int
-main (int argc, char **argv)
+void
+add_contrast_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
   app_test_add ("/contrast/high", test_high_contrast);
-  return app_test_run ();
 }

@@ -650,11 +650,9 @@ test_reset (Fixture *fixture, gconstpointer data)
   app_assert_shows (fixture);
 }
 
-int
-main (int argc, char **argv)
+void
+add_controls_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
   app_test_add_with_defaults ("/controls/start", test_start);
   app_test_add ("/controls/depth", test_depth);
   app_test_add ("/controls/post-fraction", test_post_fraction);
@@ -673,5 +671,4 @@ main (int argc, char **argv)
   app_test_add ("/controls/window", test_window);
   app_test_add ("/controls/new-seed", test_new_seed);
   app_test_add ("/controls/reset", test_reset);
-  return app_test_run ();
 }

@@ -292,11 +292,10 @@ test_data (Fixture *fixture, gconstpointer data)
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
 
-int
-main (int argc, char **argv)
+void
+add_coordinates_tests (void)
 {
-  if (!app_input_init (&argc, &argv))
-    return 0;
+  app_test_prepare (app_input_prepare);
   app_test_add ("/coordinates/fill", test_fill);
   app_test_add ("/coordinates/undo", test_undo);
   app_test_add ("/coordinates/widths", test_widths);
@@ -304,5 +303,4 @@ main (int argc, char **argv)
   app_test_add ("/coordinates/pause", test_pause);
   app_test_add ("/coordinates/readout", test_readout);
   app_test_add ("/coordinates/data", test_data);
-  return app_input_run ();
 }

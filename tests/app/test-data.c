@@ -384,11 +384,9 @@ test_script_cancel (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (app_count_files (empty), ==, 0);
 }
 
-int
-main (int argc, char **argv)
+void
+add_data_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
   app_test_add ("/data/result", test_result);
   app_test_add ("/data/choose", test_choose);
   app_test_add ("/data/refusals", test_refusals);
@@ -399,5 +397,4 @@ main (int argc, char **argv)
   app_test_add ("/data/script-of-training", test_script_of_training);
   app_test_add ("/data/script-refusals", test_script_refusals);
   app_test_add ("/data/script-cancel", test_script_cancel);
-  return app_test_run ();
 }

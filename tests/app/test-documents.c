@@ -396,14 +396,12 @@ test_paste_key (Fixture *fixture, gconstpointer data)
   app_assert_shows (fixture);
 }
 
-int
-main (int argc, char **argv)
+void
+add_documents_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
   app_test_add ("/documents/newer", test_newer);
   app_test_add ("/documents/last-session", test_last_session);
-  g_test_add_func ("/documents/broken-settings", test_broken_settings);
+  app_test_add_func ("/documents/broken-settings", test_broken_settings);
   app_test_add ("/documents/preset-question", test_preset_question);
   app_test_add ("/documents/title-follows-undo", test_title_follows_undo);
   app_test_add ("/documents/memory", test_memory);
@@ -411,5 +409,4 @@ main (int argc, char **argv)
   app_test_add ("/documents/broken-link", test_broken_link);
   app_test_add ("/documents/paste-key", test_paste_key);
   app_test_add ("/documents/shortcuts", test_shortcuts);
-  return app_test_run ();
 }

@@ -418,13 +418,20 @@ test_import (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (n, >, 0);
 }
 
-int
-main (int argc, char **argv)
+static const char *
+prepare (void)
 {
-  int status;
+  const char *why_not = app_input_prepare ();
 
-  if (!app_input_init (&argc, &argv))
-    return 0;
+  app_watchdog_start ();
+  atexit (app_watchdog_stop);
+  return why_not;
+}
+
+void
+add_every_control_tests (void)
+{
+  app_test_prepare (prepare);
   app_test_add ("/every-control/text-size", test_text_size);
   app_test_add ("/every-control/header", test_header);
   app_test_add ("/every-control/sidebar", test_sidebar);
@@ -437,8 +444,4 @@ main (int argc, char **argv)
   app_test_add ("/every-control/help", test_help);
   app_test_add ("/every-control/dialogs", test_dialogs);
   app_test_add ("/every-control/import", test_import);
-  app_watchdog_start ();
-  status = app_input_run ();
-  app_watchdog_stop ();
-  return status;
 }

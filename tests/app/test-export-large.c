@@ -177,14 +177,11 @@ test_replace (Fixture *fixture, gconstpointer data)
   g_assert_false (saving.is_over);
 }
 
-int
-main (int argc, char **argv)
+void
+add_export_large_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
   app_test_add ("/export-large/file", test_large);
   app_test_add ("/export-large/cancel", test_cancel);
   app_test_add ("/export-large/paste-early", test_paste_early);
   app_test_add ("/export-large/replace", test_replace);
-  return app_test_run ();
 }

@@ -402,11 +402,9 @@ test_print (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (text, "Depth"));
 }
 
-int
-main (int argc, char **argv)
+void
+add_export_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
   app_test_add ("/export/same-as-command", test_same_as_command);
   app_test_add ("/export/column", test_column);
   app_test_add ("/export/refusals", test_refusals);
@@ -416,5 +414,4 @@ main (int argc, char **argv)
   app_test_add ("/export/paths", test_paths);
   app_test_add ("/export/scaling", test_scaling);
   app_test_add ("/export/print", test_print);
-  return app_test_run ();
 }

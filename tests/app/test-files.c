@@ -402,11 +402,9 @@ test_recent (Fixture *fixture, gconstpointer data)
   app_assert_shows (fixture);
 }
 
-int
-main (int argc, char **argv)
+void
+add_files_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
   app_test_add ("/files/save-and-open", test_save_and_open);
   app_test_add ("/files/drop", test_drop);
   app_test_add ("/files/drop-highlight", test_drop_highlight);
@@ -420,5 +418,4 @@ main (int argc, char **argv)
   app_test_add ("/files/newer-session", test_newer_session);
   app_test_add ("/files/torn-session", test_torn_session);
   app_test_add ("/files/recent", test_recent);
-  return app_test_run ();
 }

@@ -3,11 +3,12 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "app-fixture.h"
+
 #include "app/work/normscope-fill-runner.h"
 
 #include "engine/experiment/ns-experiment.h"
 
-#define TIMEOUT_MS 20000
 #define POLL_MS 10
 /* Long enough for a poll or a delivery that must not come. */
 #define QUIET_MS 100
@@ -107,10 +108,10 @@ typedef struct
   Value *value;  /* of the last "result" */
   gint number;   /* its number then */
   gboolean busy; /* the property then */
-} Fixture;
+} Filling;
 
 static void
-result_cb (Fixture *fixture, Value *value)
+result_cb (Filling *fixture, Value *value)
 {
   fixture->n_results++;
   g_clear_pointer (&fixture->value, value_unref);
@@ -120,7 +121,7 @@ result_cb (Fixture *fixture, Value *value)
 }
 
 static void
-failed_cb (Fixture *fixture, const GError *error)
+failed_cb (Filling *fixture, const GError *error)
 {
   fixture->n_failures++;
   g_assert_error (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY);
@@ -128,12 +129,12 @@ failed_cb (Fixture *fixture, const GError *error)
 }
 
 static void
-set_up (Fixture *fixture, gboolean shows_empty, gboolean (*fits) (const NsEngine *engine, gconstpointer result))
+set_up (Filling *fixture, gboolean shows_empty, gboolean (*fits) (const NsEngine *engine, gconstpointer result))
 {
   g_autoptr (NormscopeEngine) engine = normscope_engine_new (1, (guint64) 1 << 28);
 
   g_atomic_int_set (&limit, 0);
-  *fixture = (Fixture){ .experiment = ns_experiment_new () };
+  *fixture = (Filling){ .experiment = ns_experiment_new () };
   fixture->kind = (NormscopeFillKind){
     POLL_MS, shows_empty, sizeof (gint), value_ref, value_unref, value_count, value_new, fits, value_fill
   };
@@ -143,7 +144,7 @@ set_up (Fixture *fixture, gboolean shows_empty, gboolean (*fits) (const NsEngine
 }
 
 static void
-tear_down (Fixture *fixture)
+tear_down (Filling *fixture)
 {
   g_clear_pointer (&fixture->value, value_unref);
   g_clear_object (&fixture->runner);
@@ -156,7 +157,7 @@ tear_down (Fixture *fixture)
 
 /* Request a value up to `end`; the runner has to copy the settings. */
 static void
-submit (Fixture *fixture, gint end)
+submit (Filling *fixture, gint end)
 {
   gint settings = end;
 
@@ -178,7 +179,7 @@ run_until (const guint *counter, guint wanted, guint ms)
 
 /* Let the value grow to this number, one by one, and wait for each "result" that says so. */
 static void
-grow (Fixture *fixture, gint number)
+grow (Filling *fixture, gint number)
 {
   while (fixture->number < number)
     {
@@ -193,7 +194,7 @@ grow (Fixture *fixture, gint number)
 
 /* Wait for the end of the request, whose "result" comes with it. */
 static void
-wait_for_end (Fixture *fixture)
+wait_for_end (Filling *fixture)
 {
   gint64 end = g_get_monotonic_time () + TIMEOUT_MS * G_TIME_SPAN_MILLISECOND;
 
@@ -203,7 +204,7 @@ wait_for_end (Fixture *fixture)
 }
 
 static void
-assert_quiet (Fixture *fixture)
+assert_quiet (Filling *fixture)
 {
   guint n = fixture->n_results;
 
@@ -217,7 +218,7 @@ assert_quiet (Fixture *fixture)
 static void
 test_shows_empty (void)
 {
-  Fixture fixture;
+  Filling fixture;
   Value *first;
 
   set_up (&fixture, TRUE, NULL);
@@ -244,7 +245,7 @@ test_shows_empty (void)
 static void
 test_hides_empty (void)
 {
-  Fixture fixture;
+  Filling fixture;
 
   set_up (&fixture, FALSE, NULL);
   submit (&fixture, 4);
@@ -261,7 +262,7 @@ test_hides_empty (void)
 static void
 test_resume (void)
 {
-  Fixture fixture;
+  Filling fixture;
   Value *value;
   gint settings = 5;
 
@@ -291,7 +292,7 @@ test_resume (void)
 static void
 test_replace (void)
 {
-  Fixture fixture;
+  Filling fixture;
 
   set_up (&fixture, TRUE, NULL);
   submit (&fixture, MAKE_FAILS);
@@ -308,7 +309,7 @@ test_replace (void)
 static void
 test_failure (void)
 {
-  Fixture fixture;
+  Filling fixture;
 
   set_up (&fixture, TRUE, NULL);
   submit (&fixture, MAKE_FAILS);
@@ -334,7 +335,7 @@ test_failure (void)
 static void
 test_drop (void)
 {
-  Fixture fixture;
+  Filling fixture;
 
   set_up (&fixture, FALSE, NULL);
   submit (&fixture, 9);
@@ -342,17 +343,13 @@ test_drop (void)
   tear_down (&fixture);
 }
 
-int
-main (int argc, char **argv)
+void
+add_fill_runner_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/fill-runner/shows-empty", test_shows_empty);
-  g_test_add_func ("/fill-runner/hides-empty", test_hides_empty);
-  g_test_add_func ("/fill-runner/resume", test_resume);
-  g_test_add_func ("/fill-runner/replace", test_replace);
-  g_test_add_func ("/fill-runner/failure", test_failure);
-  g_test_add_func ("/fill-runner/drop", test_drop);
-
-  return g_test_run ();
+  app_test_add_func ("/fill-runner/shows-empty", test_shows_empty);
+  app_test_add_func ("/fill-runner/hides-empty", test_hides_empty);
+  app_test_add_func ("/fill-runner/resume", test_resume);
+  app_test_add_func ("/fill-runner/replace", test_replace);
+  app_test_add_func ("/fill-runner/failure", test_failure);
+  app_test_add_func ("/fill-runner/drop", test_drop);
 }

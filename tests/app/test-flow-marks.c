@@ -349,16 +349,14 @@ test_keys (Fixture *fixture, gconstpointer data)
   g_assert_true (app_wait_for (has_none, fixture, TIMEOUT_MS));
 }
 
-int
-main (int argc, char **argv)
+void
+add_flow_marks_tests (void)
 {
-  if (!app_input_init (&argc, &argv))
-    return 0;
+  app_test_prepare (app_input_prepare);
   app_test_add ("/flow-marks/pin", test_pin);
   app_test_add ("/flow-marks/no-value", test_no_value);
   app_test_add ("/flow-marks/ratio", test_ratio);
   app_test_add ("/flow-marks/note", test_note);
   app_test_add ("/flow-marks/keep", test_keep);
   app_test_add ("/flow-marks/keys", test_keys);
-  return app_input_run ();
 }

@@ -443,11 +443,9 @@ test_training (Fixture *fixture, gconstpointer data)
   g_assert_true (normscope_flow_view_get_result (view) != result);
 }
 
-int
-main (int argc, char **argv)
+void
+add_flow_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
   app_test_add ("/flow/crosshair", test_crosshair);
   app_test_add ("/flow/ghosts", test_ghosts);
   app_test_add ("/flow/similarity", test_similarity);
@@ -457,5 +455,4 @@ main (int argc, char **argv)
   app_test_add ("/flow/theory", test_theory);
   app_test_add ("/flow/training", test_training);
   app_test_add ("/flow/first-picture", test_first_picture);
-  return app_test_run ();
 }

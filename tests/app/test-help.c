@@ -400,21 +400,24 @@ test_bubbles (Fixture *fixture, gconstpointer data)
   g_assert_true (app_wait_for (has_no_bubble, fixture, TIMEOUT_MS));
 }
 
-int
-main (int argc, char **argv)
+static const char *
+prepare (void)
 {
-  int status;
+  const char *why_not = app_input_prepare ();
 
-  if (!app_input_init (&argc, &argv))
-    return 0;
+  app_watchdog_start ();
+  atexit (app_watchdog_stop);
+  return why_not;
+}
+
+void
+add_help_tests (void)
+{
+  app_test_prepare (prepare);
   app_test_add ("/help/search", test_search);
   app_test_add ("/help/pages", test_pages);
   app_test_add ("/help/rows", test_rows);
   app_test_add ("/help/sentence", test_sentence);
   app_test_add ("/help/presenting", test_presenting);
   app_test_add ("/help/bubbles", test_bubbles);
-  app_watchdog_start ();
-  status = app_input_run ();
-  app_watchdog_stop ();
-  return status;
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-dialogs.h"
+#include "app-files.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -26,7 +27,6 @@
   "{\"model_type\": \"gpt2\", \"n_layer\": 60000, \"n_embd\": 65536, \"n_head\": 4096, \"vocab_size\": 1000000, "     \
   "\"n_positions\": 4}"
 
-static char *folder;
 
 static const char *
 get_title (Fixture *fixture)
@@ -37,7 +37,7 @@ get_title (Fixture *fixture)
 static void
 open_config (Fixture *fixture, const char *text)
 {
-  g_autoptr (GFile) file = g_file_new_build_filename (folder, "config.json", NULL);
+  g_autoptr (GFile) file = app_new_file ("config.json");
 
   g_assert_true (g_file_set_contents (g_file_peek_path (file), text, -1, NULL));
   normscope_window_open (fixture->window, file);
@@ -283,7 +283,7 @@ write_weights (gsize missing)
   g_autoptr (GByteArray) data = weights.data;
   g_autoptr (GByteArray) all = g_byte_array_new ();
   guint64 length;
-  GFile *file = g_file_new_build_filename (folder, "model.safetensors", NULL);
+  GFile *file = app_new_file ("model.safetensors");
 
   add_tensor (&weights, "wte.weight", 20, 16);
   add_tensor (&weights, "wpe.weight", 4, 16);
@@ -313,7 +313,7 @@ is_sensitive (gpointer widget)
 static void
 open_trained (Fixture *fixture)
 {
-  g_autoptr (GFile) file = write_weights (0), config = g_file_new_build_filename (folder, "config.json", NULL);
+  g_autoptr (GFile) file = write_weights (0), config = app_new_file ("config.json");
   GtkWidget *dialog;
 
   g_assert_true (g_file_set_contents (g_file_peek_path (config), SMALL, -1, NULL));
@@ -331,7 +331,7 @@ static void
 test_weights (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (NsExperiment) expected = import (SMALL), saved = NULL;
-  g_autoptr (GFile) experiment = g_file_new_build_filename (folder, "saved.normscope", NULL);
+  g_autoptr (GFile) experiment = app_new_file ("saved.normscope");
   g_autoptr (GError) error = NULL;
   const NsExperiment *opened;
 
@@ -379,7 +379,7 @@ static void
 test_weights_refused (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (NsExperiment) expected = import (SMALL);
-  g_autoptr (GFile) file = write_weights (2), config = g_file_new_build_filename (folder, "config.json", NULL);
+  g_autoptr (GFile) file = write_weights (2), config = app_new_file ("config.json");
   GtkWidget *dialog, *row;
 
   g_assert_true (g_file_set_contents (g_file_peek_path (config), SMALL, -1, NULL));
@@ -423,7 +423,7 @@ get_recorded (Fixture *fixture)
 static void
 test_recording (Fixture *fixture, gconstpointer data)
 {
-  g_autoptr (GFile) file = g_file_new_build_filename (folder, "mine.json", NULL);
+  g_autoptr (GFile) file = app_new_file ("mine.json");
   const NsReference *recorded;
   double value;
 
@@ -464,7 +464,7 @@ is_drawn (gpointer fixture)
 static void
 test_recorded_training (Fixture *fixture, gconstpointer data)
 {
-  g_autoptr (GFile) file = g_file_new_build_filename (folder, "mine.json", NULL);
+  g_autoptr (GFile) file = app_new_file ("mine.json");
   const NsTraining *training;
 
   g_assert_true (g_file_set_contents (g_file_peek_path (file), RECORDING MORE_STEPS "]}", -1, NULL));
@@ -485,15 +485,9 @@ test_recorded_training (Fixture *fixture, gconstpointer data)
   g_assert_null (normscope_training_page_get_training (get_page (fixture)));
 }
 
-int
-main (int argc, char **argv)
+void
+add_import_tests (void)
 {
-  int status;
-
-  if (!app_test_init (&argc, &argv))
-    return 0;
-  folder = g_dir_make_tmp ("normscope-import-XXXXXX", NULL);
-  g_assert_nonnull (folder);
   app_test_add ("/import/small", test_small);
   app_test_add ("/import/sizes", test_sizes);
   app_test_add ("/import/huge", test_huge);
@@ -503,8 +497,4 @@ main (int argc, char **argv)
   app_test_add ("/import/weights/refused", test_weights_refused);
   app_test_add ("/import/recording", test_recording);
   app_test_add ("/import/recorded-training", test_recorded_training);
-  status = app_test_run ();
-  ns_file_remove_tree (folder);
-  g_free (folder);
-  return status;
 }

@@ -3,6 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "app-fixture.h"
+
 #include <glib/gstdio.h>
 
 #include "app/work/normscope-kept-sweep.h"
@@ -179,20 +181,19 @@ test_room (void)
   g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
 }
 
-int
-main (int argc, char **argv)
+static const char *
+prepare (void)
 {
-  g_autofree char *home = g_dir_make_tmp ("normscope-kept-XXXXXX", NULL);
-  int status;
-
-  g_setenv ("XDG_STATE_HOME", home, TRUE);
-  g_test_init (&argc, &argv, NULL);
   normscope_kept_sweep_set_delay_us (0);
-  g_test_add_func ("/kept-sweep/goes-on", test_goes_on);
-  g_test_add_func ("/kept-sweep/short", test_short);
-  g_test_add_func ("/kept-sweep/damaged", test_damaged);
-  g_test_add_func ("/kept-sweep/room", test_room);
-  status = g_test_run ();
-  ns_file_remove_tree (home);
-  return status;
+  return NULL;
+}
+
+void
+add_kept_sweep_tests (void)
+{
+  app_test_prepare (prepare);
+  app_test_add_func ("/kept-sweep/goes-on", test_goes_on);
+  app_test_add_func ("/kept-sweep/short", test_short);
+  app_test_add_func ("/kept-sweep/damaged", test_damaged);
+  app_test_add_func ("/kept-sweep/room", test_room);
 }

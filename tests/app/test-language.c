@@ -81,15 +81,10 @@ test_german (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (description, "Pre-LN"));
 }
 
-int
-main (int argc, char **argv)
+void
+add_language_tests (void)
 {
-  /* In C.UTF-8, LANGUAGE selects the translation, so no locale package is needed. */
-  g_setenv ("LANGUAGE", "de", TRUE);
-  if (!app_test_init (&argc, &argv))
-    return EXIT_SUCCESS;
   app_test_add ("/language/german", test_german);
   app_test_add ("/language/texts-fit", test_texts_fit);
   app_test_add ("/language/progress", test_progress);
-  return app_test_run ();
 }

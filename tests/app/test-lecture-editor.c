@@ -299,18 +299,16 @@ test_question (Fixture *fixture, gconstpointer data)
                     NS_QUESTION_NONE);
 }
 
-int
-main (int argc, char **argv)
+void
+add_lecture_editor_tests (void)
 {
-  if (!app_input_init (&argc, &argv))
-    return 0;
-  app_test_add ("/app/lecture/add", test_add);
-  app_test_add ("/app/lecture/add-paths", test_add_paths);
-  app_test_add ("/app/lecture/select", test_select);
-  app_test_add ("/app/lecture/drag", test_drag);
-  app_test_add ("/app/lecture/keys", test_keys);
-  app_test_add ("/app/lecture/rename", test_rename);
-  app_test_add ("/app/lecture/text", test_text);
-  app_test_add ("/app/lecture/question", test_question);
-  return app_input_run ();
+  app_test_prepare (app_input_prepare);
+  app_test_add ("/lecture-editor/add", test_add);
+  app_test_add ("/lecture-editor/add-paths", test_add_paths);
+  app_test_add ("/lecture-editor/select", test_select);
+  app_test_add ("/lecture-editor/drag", test_drag);
+  app_test_add ("/lecture-editor/keys", test_keys);
+  app_test_add ("/lecture-editor/rename", test_rename);
+  app_test_add ("/lecture-editor/text", test_text);
+  app_test_add ("/lecture-editor/question", test_question);
 }

@@ -17,8 +17,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "lecture/ns-lecture-json.h"
 
-/* Set in the environment of the program that is to crash. */
-#define CRASH "NORMSCOPE_TEST_CRASH"
+#define CRASH "/lecture-files/subprocess/crash"
 
 static NormscopeLectureSession *
 get_lecture (NormscopeWindow *window)
@@ -169,8 +168,8 @@ test_close (Fixture *fixture, gconstpointer data)
 /* ---- recovery ---- */
 
 /* Edit a lecture and be killed as soon as its copy is on disk. */
-static _Noreturn void
-crash (void)
+static void
+test_crash (void)
 {
   g_autoptr (NormscopeLectureSession) lecture = normscope_lecture_session_new ();
   NsLecture *value = ns_lecture_new ("Crashed", "en");
@@ -196,8 +195,6 @@ crash (void)
     }
 }
 
-static const char *program;
-
 /* Let a program that edits a lecture be killed. */
 static void
 be_killed (void)
@@ -206,8 +203,8 @@ be_killed (void)
   g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GError) error = NULL;
 
-  g_subprocess_launcher_setenv (launcher, CRASH, "1", TRUE);
-  process = g_subprocess_launcher_spawn (launcher, &error, program, NULL);
+  g_subprocess_launcher_setenv (launcher, APP_SHARED_HOME, g_getenv ("XDG_STATE_HOME"), TRUE);
+  process = g_subprocess_launcher_spawn (launcher, &error, "/proc/self/exe", "-p", CRASH, "--GTestSubprocess", NULL);
   g_assert_no_error (error);
   g_assert_true (g_subprocess_wait (process, NULL, NULL));
   g_assert_true (g_subprocess_get_if_signaled (process));
@@ -279,25 +276,13 @@ test_offer (Fixture *fixture, gconstpointer data)
   app_iterate (200);
 }
 
-int
-main (int argc, char **argv)
+void
+add_lecture_files_tests (void)
 {
-  g_autofree char *state = NULL;
-  int status;
-
-  if (g_getenv (CRASH) != NULL)
-    crash ();
-  state = g_dir_make_tmp ("normscope-state-XXXXXX", NULL);
-  g_setenv ("XDG_STATE_HOME", state, TRUE);
-  program = argv[0];
-  if (!app_test_init (&argc, &argv))
-    return 0;
   app_test_add ("/lecture-files/save", test_save);
   app_test_add ("/lecture-files/drop", test_drop);
   app_test_add ("/lecture-files/close", test_close);
-  g_test_add_func ("/lecture-files/recovery", test_recovery);
+  app_test_add_func (CRASH, test_crash);
+  app_test_add_func ("/lecture-files/recovery", test_recovery);
   app_test_add ("/lecture-files/offer", test_offer);
-  status = app_test_run ();
-  ns_file_remove_tree (state);
-  return status;
 }

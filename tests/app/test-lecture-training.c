@@ -313,13 +313,11 @@ test_question (Fixture *fixture, gconstpointer data)
   app_input_key (GDK_KEY_Escape);
 }
 
-int
-main (int argc, char **argv)
+void
+add_lecture_training_tests (void)
 {
-  if (!app_input_init (&argc, &argv))
-    return 0;
+  app_test_prepare (app_input_prepare);
   app_test_add ("/lecture-training/slider", test_slider);
   app_test_add ("/lecture-training/sensitivity", test_sensitivity);
   app_test_add ("/lecture-training/question", test_question);
-  return app_input_run ();
 }

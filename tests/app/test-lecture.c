@@ -567,17 +567,15 @@ test_error (void)
   g_assert_cmpfloat_with_epsilon (error.error, 5.5, 1e-12);
 }
 
-int
-main (int argc, char **argv)
+void
+add_lecture_tests (void)
 {
-  if (!app_input_init (&argc, &argv))
-    return 0;
-  g_test_add_func ("/lecture/error", test_error);
+  app_test_prepare (app_input_prepare);
+  app_test_add_func ("/lecture/error", test_error);
   app_test_add ("/lecture/steps", test_steps);
   app_test_add ("/lecture/choice", test_choice);
   app_test_add ("/lecture/number", test_number);
   app_test_add ("/lecture/sketch", test_sketch);
   app_test_add ("/lecture/sweep", test_sweep);
   app_test_add ("/lecture/notes", test_notes);
-  return app_input_run ();
 }

@@ -129,13 +129,11 @@ test_shortcuts (Fixture *fixture, gconstpointer data)
   g_log_set_always_fatal (fatal);
 }
 
-int
-main (int argc, char **argv)
+void
+add_look_tests (void)
 {
-  if (!app_input_init (&argc, &argv))
-    return 0;
+  app_test_prepare (app_input_prepare);
   app_test_add ("/look/fullscreen", test_fullscreen);
   app_test_add ("/look/text-size", test_text_size);
   app_test_add ("/look/shortcuts", test_shortcuts);
-  return app_input_run ();
 }

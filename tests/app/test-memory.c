@@ -223,13 +223,10 @@ test_popovers (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (n_menus, >=, 3);
 }
 
-int
-main (int argc, char **argv)
+void
+add_memory_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
   app_test_add_with_defaults ("/memory/deep", test_deep);
   app_test_add_with_defaults ("/memory/scaling", test_scaling);
   app_test_add ("/memory/popovers", test_popovers);
-  return app_test_run ();
 }

@@ -216,14 +216,11 @@ test_export (Fixture *fixture, gconstpointer data)
   assert_confirms (fixture, "win.export-data", "confirmed.csv");
 }
 
-int
-main (int argc, char **argv)
+void
+add_messages_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
   app_test_add ("/messages/place", test_place);
   app_test_add ("/messages/long-names", test_long_names);
   app_test_add ("/messages/copy", test_copy);
   app_test_add ("/messages/export", test_export);
-  return app_test_run ();
 }

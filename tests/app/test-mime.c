@@ -200,21 +200,25 @@ check_icon (gsize type, gboolean is_symbolic)
 }
 
 static void
-test_icon (gconstpointer data)
+test_icon (void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
-    check_icon (i, data != NULL);
+    check_icon (i, FALSE);
 }
 
-int
-main (int argc, char **argv)
+static void
+test_symbolic_icon (void)
 {
-  g_autofree char *mime = NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    check_icon (i, TRUE);
+}
 
-  if (!app_test_init (&argc, &argv))
-    return 0;
+static const char *
+prepare (void)
+{
+  g_autofree char *mime = g_build_filename (g_get_user_data_dir (), "mime", NULL);
+
   install (g_get_user_data_dir ());
-  mime = g_build_filename (g_get_user_data_dir (), "mime", NULL);
   database = g_find_program_in_path ("update-mime-database");
   if (database != NULL)
     {
@@ -225,9 +229,15 @@ main (int argc, char **argv)
                                    &status, NULL));
       g_assert_cmpint (status, ==, 0);
     }
-  g_test_add_func ("/mime/read-once", test_read_once);
-  g_test_add_func ("/mime/type", test_type);
-  g_test_add_data_func ("/mime/icon", NULL, test_icon);
-  g_test_add_data_func ("/mime/symbolic-icon", "symbolic", test_icon);
-  return app_test_run ();
+  return NULL;
+}
+
+void
+add_mime_tests (void)
+{
+  app_test_prepare (prepare);
+  app_test_add_func ("/mime/read-once", test_read_once);
+  app_test_add_func ("/mime/type", test_type);
+  app_test_add_func ("/mime/icon", test_icon);
+  app_test_add_func ("/mime/symbolic-icon", test_symbolic_icon);
 }

@@ -276,7 +276,7 @@ test_acts (void)
 
 /* The test itself, with an error in every action. */
 static void
-test_planted (gconstpointer data)
+test_planted (void)
 {
   static const char *const messages[][2] = {
     { "critical", "*warnings and criticals*" },
@@ -331,17 +331,21 @@ test_known (void)
   g_assert_false (app_known_is (label, NULL, 0));
 }
 
-int
-main (int argc, char **argv)
+static const char *
+prepare (void)
 {
-  if (!app_input_init (&argc, &argv))
-    return 0;
   seed = (guint32) get_setting ("NORMSCOPE_MONKEY_SEED", get_setting ("NORMSCOPE_MONKEY_NUMBER", 1));
   n_actions = (guint) get_setting ("NORMSCOPE_MONKEY_ACTIONS", N_ACTIONS);
   g_log_set_always_fatal (G_LOG_FATAL_MASK);
   g_log_set_writer_func (write_log, NULL, NULL);
-  g_test_add_func ("/monkey/acts", test_acts);
-  g_test_add_data_func ("/monkey/planted", NULL, test_planted);
-  g_test_add_func ("/monkey/planted/known", test_known);
-  return app_input_run ();
+  return app_input_prepare ();
+}
+
+void
+add_monkey_tests (void)
+{
+  app_test_prepare (prepare);
+  app_test_add_func ("/monkey/acts", test_acts);
+  app_test_add_func ("/monkey/planted", test_planted);
+  app_test_add_func ("/monkey/planted/known", test_known);
 }

@@ -225,16 +225,13 @@ test_first_run (Fixture *fixture, gconstpointer data)
   app_iterate (100);
 }
 
-int
-main (int argc, char **argv)
+void
+add_partial_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
   app_test_add_with_defaults ("/partial/grows", test_grows);
   app_test_add_with_defaults ("/partial/cancel", test_cancel);
   app_test_add_with_defaults ("/partial/hide", test_hide);
   app_test_add_with_defaults ("/partial/question", test_question);
   app_test_add_with_defaults ("/partial/pin", test_pin);
   app_test_add_with_defaults ("/partial/first-run", test_first_run);
-  return app_test_run ();
 }

@@ -350,11 +350,9 @@ test_sweep (Fixture *fixture, gconstpointer data)
   assert_sweep (fixture, "w_2@last", "Gradient norm of the FFN's last matrix, ‖∂L/∂W₂‖ · decoder, last block");
 }
 
-int
-main (int argc, char **argv)
+void
+add_parts_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
   app_test_add ("/parts/stack", test_stack);
   app_test_add ("/parts/crosshair", test_crosshair);
   app_test_add ("/parts/cross", test_cross);
@@ -362,5 +360,4 @@ main (int argc, char **argv)
   app_test_add ("/parts/default-quantities", test_default_quantities);
   app_test_add ("/parts/quantities-of-decoder", test_quantities_of_decoder);
   app_test_add ("/parts/sweep", test_sweep);
-  return app_test_run ();
 }

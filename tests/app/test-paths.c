@@ -745,11 +745,10 @@ test_invalid_at_first (Fixture *fixture, gconstpointer data)
   assert_shows (fixture);
 }
 
-int
-main (int argc, char **argv)
+void
+add_paths_tests (void)
 {
-  if (!app_input_init (&argc, &argv))
-    return 0;
+  app_test_prepare (app_input_prepare);
   app_test_add ("/paths/figures", test_figures);
   app_test_add ("/paths/options", test_options);
   app_test_add ("/paths/learning-rate", test_learning_rate);
@@ -769,5 +768,4 @@ main (int argc, char **argv)
   app_test_add ("/paths/fills", test_fills);
   app_test_add ("/paths/invalid", test_invalid);
   app_test_add ("/paths/invalid-at-first", test_invalid_at_first);
-  return app_input_run ();
 }

@@ -292,16 +292,14 @@ test_closed (Fixture *fixture, gconstpointer data)
   g_idle_add_once (g_object_unref, fixture->window);
 }
 
-int
-main (int argc, char **argv)
+void
+add_play_tests (void)
 {
-  if (!app_input_init (&argc, &argv))
-    return 0;
+  app_test_prepare (app_input_prepare);
   app_test_add ("/play/steps", test_steps);
   app_test_add ("/play/plays", test_plays);
   app_test_add ("/play/ends", test_ends);
   app_test_add ("/play/depths", test_depths);
   app_test_add ("/play/transition", test_transition);
   app_test_add ("/play/closed", test_closed);
-  return app_input_run ();
 }

@@ -271,11 +271,10 @@ test_tooltip (Fixture *fixture, gconstpointer data)
   g_assert_true (app_wait_for (has_tooltip, (gpointer) "Click for a linear axis, or press L", TIMEOUT_MS));
 }
 
-int
-main (int argc, char **argv)
+void
+add_plot_controls_tests (void)
 {
-  if (!app_input_init (&argc, &argv))
-    return 0;
+  app_test_prepare (app_input_prepare);
   app_test_add ("/plot-controls/title-click", test_title_click);
   app_test_add ("/plot-controls/title-keys", test_title_keys);
   app_test_add ("/plot-controls/search", test_search);
@@ -284,5 +283,4 @@ main (int argc, char **argv)
   app_test_add ("/plot-controls/keys", test_keys);
   app_test_add ("/plot-controls/tooltip", test_tooltip);
   app_test_add ("/plot-controls/scaling", test_scaling);
-  return app_input_run ();
 }

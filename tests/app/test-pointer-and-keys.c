@@ -321,12 +321,17 @@ test_add_as_published (Fixture *fixture, gconstpointer data)
   add_post (fixture, FALSE);
 }
 
-int
-main (int argc, char **argv)
+static const char *
+prepare (void)
 {
-  if (!app_input_init (&argc, &argv))
-    return 0;
-  catalog_write_presets ();
+  catalog_prepare ();
+  return app_input_prepare ();
+}
+
+void
+add_pointer_and_keys_tests (void)
+{
+  app_test_prepare (prepare);
   app_test_add ("/pointer-and-keys/catalog-preset", test_catalog_preset);
   app_test_add ("/pointer-and-keys/catalog-variant", test_catalog_variant);
   app_test_add ("/pointer-and-keys/tab-past-variants", test_tab_past_variants);
@@ -336,5 +341,4 @@ main (int argc, char **argv)
   app_test_add ("/pointer-and-keys/wheel", test_wheel);
   app_test_add ("/pointer-and-keys/add-keeping", test_add_keeping);
   app_test_add ("/pointer-and-keys/add-as-published", test_add_as_published);
-  return app_input_run ();
 }

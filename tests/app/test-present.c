@@ -413,17 +413,15 @@ test_words (void)
   assert_words (before, after, "Attention norm: Post-LN");
 }
 
-int
-main (int argc, char **argv)
+void
+add_present_tests (void)
 {
-  if (!app_input_init (&argc, &argv))
-    return 0;
-  g_test_add_func ("/present/words", test_words);
+  app_test_prepare (app_input_prepare);
+  app_test_add_func ("/present/words", test_words);
   app_test_add ("/present/leaves-nothing", test_leaves_nothing);
   app_test_add ("/present/keys", test_keys);
   app_test_add ("/present/bar", test_bar);
   app_test_add ("/present/blank", test_blank);
   app_test_add ("/present/controls", test_controls);
   app_test_add ("/present/move", test_move);
-  return app_input_run ();
 }

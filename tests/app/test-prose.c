@@ -240,14 +240,12 @@ test_other_text (Fixture *fixture, gconstpointer data)
   place_clear (&place);
 }
 
-int
-main (int argc, char **argv)
+void
+add_prose_tests (void)
 {
-  if (!app_input_init (&argc, &argv))
-    return 0;
+  app_test_prepare (app_input_prepare);
   app_test_add ("/prose/links", test_links);
   app_test_add ("/prose/copy", test_copy);
   app_test_add ("/prose/size", test_size);
   app_test_add ("/prose/other-text", test_other_text);
-  return app_input_run ();
 }

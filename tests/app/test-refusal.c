@@ -337,11 +337,9 @@ test_sweep (Fixture *fixture, gconstpointer data)
   g_assert_null (app_find_text (scaling.view, "memory"));
 }
 
-int
-main (int argc, char **argv)
+void
+add_refusal_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
   /* the first: the others leave free memory within the program's own, which no limit takes away */
   app_test_add ("/refusal/picture", test_picture);
   app_test_add ("/refusal/pass", test_pass);
@@ -349,5 +347,4 @@ main (int argc, char **argv)
   app_test_add ("/refusal/weights", test_weights);
   app_test_add ("/refusal/tables", test_tables);
   app_test_add ("/refusal/sweep", test_sweep);
-  return app_test_run ();
 }

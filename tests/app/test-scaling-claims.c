@@ -307,16 +307,13 @@ test_undo (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (gtk_spin_button_get_value_as_int (last), ==, 24);
 }
 
-int
-main (int argc, char **argv)
+void
+add_scaling_claims_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
-  app_test_add ("/scaling/claims", test_claims);
-  app_test_add ("/scaling/claims-layout", test_layout);
-  app_test_add ("/scaling/widths", test_widths);
-  app_test_add ("/scaling/former", test_former);
-  app_test_add ("/scaling/set-up", test_set_up);
-  app_test_add ("/scaling/undo", test_undo);
-  return app_test_run ();
+  app_test_add ("/scaling-claims/claims", test_claims);
+  app_test_add ("/scaling-claims/claims-layout", test_layout);
+  app_test_add ("/scaling-claims/widths", test_widths);
+  app_test_add ("/scaling-claims/former", test_former);
+  app_test_add ("/scaling-claims/set-up", test_set_up);
+  app_test_add ("/scaling-claims/undo", test_undo);
 }

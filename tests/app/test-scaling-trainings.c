@@ -159,18 +159,23 @@ test_shipped (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (get_text (&scaling, "train-post", "why_not"), "Post-LN"));
 }
 
-int
-main (int argc, char **argv)
+/* Before the window, which makes the cards. */
+static const char *
+prepare (void)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (text, strlen (text));
   g_autoptr (GError) error = NULL;
 
-  if (!app_test_init (&argc, &argv))
-    return 0;
-  g_ptr_array_add (ns_claims_builtin (), ns_claim_from_bytes (bytes, RATES ".claim", &error)); /* before the window */
+  g_ptr_array_add (ns_claims_builtin (), ns_claim_from_bytes (bytes, RATES ".claim", &error));
   g_assert_no_error (error);
+  return NULL;
+}
+
+void
+add_scaling_trainings_tests (void)
+{
+  app_test_prepare (prepare);
   app_test_add ("/scaling-trainings/rates", test_rates);
   app_test_add ("/scaling-trainings/cancel", test_cancel);
   app_test_add ("/scaling-trainings/shipped", test_shipped);
-  return app_test_run ();
 }

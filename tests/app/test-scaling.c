@@ -430,11 +430,9 @@ test_closed_while_running (Fixture *fixture, gconstpointer data)
   ns_experiment_free (other.experiment);
 }
 
-int
-main (int argc, char **argv)
+void
+add_scaling_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
   app_test_add ("/scaling/numbers", test_numbers);
   app_test_add ("/scaling/metric", test_metric);
   app_test_add ("/scaling/width", test_width);
@@ -445,5 +443,4 @@ main (int argc, char **argv)
   app_test_add ("/scaling/theory", test_theory);
   app_test_add ("/scaling/keyboard", test_keyboard);
   app_test_add ("/scaling/closed-while-running", test_closed_while_running);
-  return app_test_run ();
 }

@@ -213,14 +213,12 @@ test_pause (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (ns_sensitivity_count_finished (get_map (fixture)), ==, n);
 }
 
-int
-main (int argc, char **argv)
+void
+add_sensitivity_tests (void)
 {
-  if (!app_input_init (&argc, &argv))
-    return 0;
+  app_test_prepare (app_input_prepare);
   app_test_add ("/sensitivity/fill", test_fill);
   app_test_add ("/sensitivity/click", test_click);
   app_test_add ("/sensitivity/keys", test_keys);
   app_test_add ("/sensitivity/pause", test_pause);
-  return app_input_run ();
 }

@@ -194,12 +194,10 @@ test_training (Fixture *fixture, gconstpointer data)
   test_lecture (fixture, TRAINING);
 }
 
-int
-main (int argc, char **argv)
+void
+add_shipped_lectures_tests (void)
 {
-  if (!app_input_init (&argc, &argv))
-    return 0;
+  app_test_prepare (app_input_prepare);
   app_test_add ("/shipped-lectures/plain", test_lectures);
   app_test_add ("/shipped-lectures/training", test_training);
-  return app_input_run ();
 }

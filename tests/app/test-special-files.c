@@ -235,15 +235,12 @@ test_save (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (g_remove (g_file_peek_path (file)), ==, 0);
 }
 
-int
-main (int argc, char **argv)
+void
+add_special_files_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
   app_test_add ("/special-files/open", test_open);
   app_test_add ("/special-files/text", test_text);
   app_test_add ("/special-files/last-session", test_last_session);
   app_test_add ("/special-files/presets", test_presets);
   app_test_add ("/special-files/save", test_save);
-  return app_test_run ();
 }

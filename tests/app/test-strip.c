@@ -694,11 +694,10 @@ test_exponent (Fixture *fixture, gconstpointer data)
   g_assert_false (has_exponent (fixture));
 }
 
-int
-main (int argc, char **argv)
+void
+add_strip_tests (void)
 {
-  if (!app_input_init (&argc, &argv))
-    return 0;
+  app_test_prepare (app_input_prepare);
   app_test_add ("/strip/residual", test_residual);
   app_test_add ("/strip/drag", test_drag);
   app_test_add ("/strip/sockets", test_sockets);
@@ -715,5 +714,4 @@ main (int argc, char **argv)
   app_test_add ("/strip/rows", test_rows);
   app_test_add ("/strip/encoder-decoder", test_encoder_decoder);
   app_test_add ("/strip/depths", test_depths);
-  return app_input_run ();
 }

@@ -127,13 +127,11 @@ test_summary (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "Adam · 10000 · "));
 }
 
-int
-main (int argc, char **argv)
+void
+add_training_plots_tests (void)
 {
-  if (!app_input_init (&argc, &argv))
-    return 0;
+  app_test_prepare (app_input_prepare);
   app_test_add ("/training-plots/readout", test_readout);
   app_test_add ("/training-plots/pair", test_pair);
   app_test_add ("/training-plots/summary", test_summary);
-  return app_input_run ();
 }

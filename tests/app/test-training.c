@@ -609,11 +609,10 @@ test_lecture (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (normscope_session_get_step (fixture->session), ==, 7);
 }
 
-int
-main (int argc, char **argv)
+void
+add_training_tests (void)
 {
-  if (!app_input_init (&argc, &argv))
-    return 0;
+  app_test_prepare (app_input_prepare);
   app_test_add ("/training/train", test_train);
   app_test_add ("/training/text", test_text);
   app_test_add ("/training/click", test_click);
@@ -625,5 +624,4 @@ main (int argc, char **argv)
   app_test_add ("/training/sidebar", test_sidebar);
   app_test_add ("/training/responds", test_responds);
   app_test_add ("/training/lecture", test_lecture);
-  return app_input_run ();
 }

@@ -292,11 +292,9 @@ test_typing (Fixture *fixture, gconstpointer data)
   app_assert_shows (fixture);
 }
 
-int
-main (int argc, char **argv)
+void
+add_undo_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
   app_test_add ("/undo/one-step-a-drag", test_one_step_a_drag);
   app_test_add ("/undo/rest-ends-a-drag", test_rest_ends_a_drag);
   app_test_add ("/undo/other-control-ends-a-drag", test_other_control_ends_a_drag);
@@ -309,5 +307,4 @@ main (int argc, char **argv)
   app_test_add ("/undo/preset", test_preset_can_be_undone);
   app_test_add ("/undo/limit", test_limit);
   app_test_add ("/undo/typing", test_typing);
-  return app_test_run ();
 }

@@ -348,11 +348,9 @@ test_keep_settings (Fixture *fixture, gconstpointer data)
   g_assert_false (ns_experiment_variant (normscope_session_get_experiment (fixture->session), 3)->input_norm);
 }
 
-int
-main (int argc, char **argv)
+void
+add_variants_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
   app_test_add ("/variants/edit", test_variants);
   app_test_add ("/variants/names", test_names);
   app_test_add ("/variants/pasted-names", test_pasted_names);
@@ -363,5 +361,4 @@ main (int argc, char **argv)
   app_test_add ("/variants/cards", test_cards);
   app_test_add ("/variants/keep-settings", test_keep_settings);
   app_test_add ("/variants/edge", test_edge);
-  return app_test_run ();
 }

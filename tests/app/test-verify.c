@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-dialogs.h"
+#include "app-files.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -16,7 +17,6 @@
 #include "app/dialogs/normscope-verify-dialog.h"
 #include "document/ns-experiment-json.h"
 
-static char *folder;
 static char *program; /* the real normscope-verify */
 
 /* Run the real normscope-verify again. */
@@ -99,17 +99,11 @@ press_escape (NormscopeVerifyDialog *dialog)
   g_assert_true (app_wait_for (is_gone, &weak, TIMEOUT_MS));
 }
 
-static char *
-in_folder (const char *name)
-{
-  return g_build_filename (folder, name, NULL);
-}
-
 /* Run a shell script instead of normscope-verify. */
 static void
 use_script (const char *script)
 {
-  g_autofree char *path = in_folder ("script");
+  g_autofree char *path = app_dup_path ("script");
   g_autofree char *text = g_strdup_printf ("#!/bin/sh\ncat > /dev/null\n%s\n", script);
 
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
@@ -136,7 +130,7 @@ static GBytes *
 export_from_window (Fixture *fixture, const char *name)
 {
   NormscopeExportDialog *dialog;
-  g_autofree char *path = in_folder (name);
+  g_autofree char *path = app_dup_path (name);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   gboolean is_exported = FALSE;
   GError *error = NULL;
@@ -167,8 +161,8 @@ static GBytes *
 export_by_command (Fixture *fixture, const char *name)
 {
   g_autofree char *cli = g_test_build_filename (G_TEST_BUILT, "..", "src", "cli", "normscope-cli", NULL);
-  g_autofree char *experiment = in_folder ("window.normscope");
-  g_autofree char *path = in_folder (name);
+  g_autofree char *experiment = app_dup_path ("window.normscope");
+  g_autofree char *path = app_dup_path (name);
   const char *argv[] = { cli,   "plot",     experiment, "-o",      path, "--verify", "--width",
                          "960", "--height", "540",      "--scale", "2",  NULL };
   g_autofree char *complaints = NULL;
@@ -302,7 +296,7 @@ static void
 test_cancel (Fixture *fixture, gconstpointer data)
 {
   NormscopeVerifyDialog *dialog;
-  g_autofree char *path = in_folder ("pid");
+  g_autofree char *path = app_dup_path ("pid");
   g_autofree char *script =
       g_strdup_printf ("echo progress 1 4; echo $$ > %s.new; mv %s.new %s; exec sleep 600", path, path, path);
   g_autofree char *text = NULL;
@@ -362,18 +356,19 @@ test_about (Fixture *fixture, gconstpointer data)
   app_iterate (100);
 }
 
-int
-main (int argc, char **argv)
+static const char *
+prepare (void)
 {
-  int status;
-
   /* Skip PyTorch, which takes seconds and may not be installed. */
   g_setenv ("NORMSCOPE_PYTHON", "/nowhere/python3", TRUE);
-  if (!app_test_init (&argc, &argv))
-    return 0;
-  folder = g_dir_make_tmp ("normscope-app-verify-XXXXXX", NULL);
-  g_assert_nonnull (folder);
   program = g_strdup (g_getenv ("NORMSCOPE_VERIFY"));
+  return NULL;
+}
+
+void
+add_verify_tests (void)
+{
+  app_test_prepare (prepare);
   app_test_add ("/verify/passes", test_passes);
   app_test_add ("/verify/fails", test_fails);
   app_test_add ("/verify/cannot-check", test_cannot_check);
@@ -381,9 +376,4 @@ main (int argc, char **argv)
   app_test_add ("/verify/cancel", test_cancel);
   app_test_add ("/verify/impossible", test_impossible);
   app_test_add ("/verify/about", test_about);
-  status = app_test_run ();
-  ns_file_remove_tree (folder);
-  g_free (folder);
-  g_free (program);
-  return status;
 }

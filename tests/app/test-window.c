@@ -552,11 +552,9 @@ test_help (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (report, "Processors"));
 }
 
-int
-main (int argc, char **argv)
+void
+add_window_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
   app_test_add_with_defaults ("/window/burst", test_burst);
   app_test_add_with_defaults ("/window/drag", test_drag);
   app_test_add ("/window/resolution", test_resolution);
@@ -576,5 +574,4 @@ main (int argc, char **argv)
   app_test_add ("/window/files", test_files);
   app_test_add ("/window/keyboard", test_keyboard);
   app_test_add ("/window/help", test_help);
-  return app_test_run ();
 }

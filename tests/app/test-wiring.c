@@ -32,11 +32,8 @@ test_list (Fixture *fixture, gconstpointer data)
   catalog_close (catalog);
 }
 
-int
-main (int argc, char **argv)
+void
+add_wiring_tests (void)
 {
-  if (!app_test_init (&argc, &argv))
-    return 0;
   app_test_add ("/wiring/list", test_list);
-  return app_test_run ();
 }

@@ -3,6 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "app-fixture.h"
+
 #include "app/work/normscope-worker.h"
 
 #include "engine/ops/ns-progress.h"
@@ -10,8 +12,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
-
-#define TIMEOUT_MS 20000
 
 static gint refusals; /* threads that the system refuses from now on */
 
@@ -138,13 +138,9 @@ test_refused_thread (void)
   g_assert_true (normscope_workers_wait (TIMEOUT_MS));
 }
 
-int
-main (int argc, char **argv)
+void
+add_worker_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/worker/progress", test_progress);
-  g_test_add_func ("/worker/refused-thread", test_refused_thread);
-
-  return g_test_run ();
+  app_test_add_func ("/worker/progress", test_progress);
+  app_test_add_func ("/worker/refused-thread", test_refused_thread);
 }
