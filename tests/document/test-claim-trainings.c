@@ -7,6 +7,7 @@
 #include "document/ns-claims.h"
 #include "document/ns-presets.h"
 #include "engine/experiment/ns-experiment.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -97,11 +98,11 @@ test_rates (void)
   g_assert_cmpint (result.verdict, ==, NS_VERDICT_NOT_CONSISTENT);
 }
 
-int
-main (int argc, char **argv)
+void
+add_claim_trainings_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
+  if (!g_test_slow ())
+    return;
   g_test_add_func ("/claim-trainings/warm-up", test_warm_up);
   g_test_add_func ("/claim-trainings/rates", test_rates);
-  return g_test_run ();
 }

@@ -8,6 +8,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-variants.h"
+#include "tests.h"
 
 #include <math.h>
 #include <string.h>
@@ -405,14 +406,12 @@ test_profile_assumptions (void)
   check_profile (24, NS_SOURCE_TOKENS, 0.02, "data.source");
 }
 
-int
-main (int argc, char **argv)
+void
+add_claim_verdicts_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/claim-verdicts/needed-variants", test_needed_variants);
   g_test_add_func ("/claim-verdicts/theory", test_theory);
   g_test_add_func ("/claim-verdicts/violated-assumptions", test_violated_assumptions);
   g_test_add_func ("/claim-verdicts/opposites", test_opposites);
   g_test_add_func ("/claim-verdicts/profile-assumptions", test_profile_assumptions);
-  return g_test_run ();
 }

@@ -8,6 +8,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-validate.h"
+#include "tests.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -293,10 +294,9 @@ test_folder (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
-int
-main (int argc, char **argv)
+void
+add_claims_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/claims/builtin", test_builtin);
   g_test_add_func ("/claims/widths", test_widths);
   g_test_add_func ("/claims/german", test_german);
@@ -305,5 +305,4 @@ main (int argc, char **argv)
   g_test_add_func ("/claims/read-rates", test_read_rates);
   g_test_add_func ("/claims/broken", test_broken);
   g_test_add_func ("/claims/folder", test_folder);
-  return g_test_run ();
 }

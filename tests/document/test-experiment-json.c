@@ -9,6 +9,7 @@
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variants.h"
+#include "tests.h"
 
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -546,10 +547,9 @@ test_broken_bytes (void)
   g_assert_cmpuint (refused, >, 1000);
 }
 
-int
-main (int argc, char **argv)
+void
+add_experiment_json_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/experiment-json/round-trip", test_round_trip);
   g_test_add_func ("/experiment-json/model-example", test_model_example);
   g_test_add_func ("/experiment-json/absent-keys", test_absent_keys);
@@ -570,5 +570,4 @@ main (int argc, char **argv)
   g_test_add_func ("/experiment-json/bad/long-keys", test_long_keys);
   g_test_add_func ("/experiment-json/bad/truncated-anywhere", test_truncated_anywhere);
   g_test_add_func ("/experiment-json/bad/broken-bytes", test_broken_bytes);
-  return g_test_run ();
 }

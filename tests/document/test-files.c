@@ -11,6 +11,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-text.h"
 #include "engine/experiment/ns-validate.h"
+#include "tests.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -522,10 +523,9 @@ test_concurrent_writers (Place *place, gconstpointer data)
 
 #define ADD(path_, func_) g_test_add (path_, Place, NULL, set_up, func_, tear_down)
 
-int
-main (int argc, char **argv)
+void
+add_files_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   ADD ("/files/write", test_write);
   ADD ("/files/write-through-link", test_write_through_link);
   ADD ("/files/write-refused", test_write_refused);
@@ -543,5 +543,4 @@ main (int argc, char **argv)
   g_test_add_func ("/files/suggest", test_suggest);
   g_test_add_func ("/files/presets", test_presets);
   g_test_add_func ("/files/theory-preset", test_theory_preset);
-  return g_test_run ();
 }

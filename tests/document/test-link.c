@@ -10,6 +10,7 @@
 #include "document/ns-zlib.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-variants.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -264,10 +265,9 @@ test_strict (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_link_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/link/round-trip", test_round_trip);
   g_test_add_func ("/link/texts", test_texts);
   g_test_add_func ("/link/short", test_short);
@@ -277,5 +277,4 @@ main (int argc, char **argv)
   g_test_add_func ("/link/too-long", test_too_long);
   g_test_add_func ("/link/newer", test_newer);
   g_test_add_func ("/link/strict", test_strict);
-  return g_test_run ();
 }

@@ -3,15 +3,16 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * With "--print", print the rows that belong between the marks.
+ *     test-document -p /models-doc/subprocess/print     prints the rows that belong between the marks
  */
 #include "doc-rows.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-variants.h"
 
 #include "document/ns-model-table.h"
+#include "tests.h"
 
-#include <locale.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Escape a table cell for Markdown. */
@@ -111,24 +112,19 @@ test_models (void)
   assert_rows ("MODELS.md", "models", rows);
 }
 
-int
-main (int argc, char **argv)
+static void
+print_rows (void)
 {
-  g_autofree char *no_presets = g_build_filename (g_get_tmp_dir (), "normscope-no-presets", NULL);
+  g_autofree char *variants = dup_variant_rows ();
+  g_autofree char *models = dup_model_rows ();
 
-  g_setenv ("XDG_DATA_HOME", no_presets, TRUE);
-  setlocale (LC_ALL, "");
-  if (argc == 2 && strcmp (argv[1], "--print") == 0)
-    {
-      g_autofree char *variants = dup_variant_rows ();
-      g_autofree char *models = dup_model_rows ();
+  printf ("%s\f%s", variants, models);
+}
 
-      g_print ("%s\f%s", variants, models);
-      return 0;
-    }
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/docs/variants", test_variants);
-  g_test_add_func ("/docs/models", test_models);
-  return g_test_run ();
+void
+add_models_doc_tests (void)
+{
+  g_test_add_func ("/models-doc/variants", test_variants);
+  g_test_add_func ("/models-doc/models", test_models);
+  g_test_add_func ("/models-doc/subprocess/print", print_rows);
 }

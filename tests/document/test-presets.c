@@ -12,6 +12,7 @@
 #include "engine/experiment/ns-scale-down.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variants.h"
+#include "tests.h"
 
 #include <gio/gio.h>
 #include <json-glib/json-glib.h>
@@ -548,15 +549,9 @@ test_scaled_presets (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_presets_tests (void)
 {
-  /* Ignore presets of the user who runs the test. */
-  g_autofree char *no_presets = g_build_filename (g_get_tmp_dir (), "normscope-no-presets", NULL);
-
-  g_setenv ("XDG_DATA_HOME", no_presets, TRUE);
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/presets/facts", test_facts);
   g_test_add_func ("/presets/biases", test_biases);
   g_test_add_func ("/presets/embeddings", test_embeddings);
@@ -570,5 +565,4 @@ main (int argc, char **argv)
   g_test_add_func ("/presets/groups", test_groups);
   g_test_add_func ("/presets/model-table", test_model_table);
   g_test_add_func ("/presets/scaled", test_scaled_presets);
-  return g_test_run ();
 }

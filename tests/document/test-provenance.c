@@ -10,6 +10,7 @@
 #include "import/ns-experiment-open.h"
 #include "document/ns-provenance.h"
 #include "document/ns-zlib.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -294,10 +295,9 @@ test_software (void)
   g_assert_nonnull (strstr (software, NS_PRECISION_NAME));
 }
 
-int
-main (int argc, char **argv)
+void
+add_provenance_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/provenance/png", test_png);
   g_test_add_func ("/provenance/png/damaged", test_png_damaged);
   g_test_add_func ("/provenance/png/hostile", test_png_hostile);
@@ -305,5 +305,4 @@ main (int argc, char **argv)
   g_test_add_func ("/provenance/svg/hostile", test_svg_hostile);
   g_test_add_func ("/provenance/others", test_others);
   g_test_add_func ("/provenance/software", test_software);
-  return g_test_run ();
 }

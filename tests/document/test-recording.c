@@ -6,6 +6,7 @@
 #include "document/ns-recording.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-quantity.h"
+#include "tests.h"
 
 #include <math.h>
 #include <string.h>
@@ -197,14 +198,12 @@ test_refusals (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_recording_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/recording/numbers", test_numbers);
   g_test_add_func ("/recording/training", test_training);
   g_test_add_func ("/recording/experiment", test_experiment);
   g_test_add_func ("/recording/is-recording", test_is_recording);
   g_test_add_func ("/recording/refusals", test_refusals);
-  return g_test_run ();
 }

@@ -10,6 +10,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 #include "engine/run/ns-result-private.h"
+#include "tests.h"
 
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -516,10 +517,9 @@ test_text_width (void)
   g_assert_cmpuint (ns_text_width ("a\xcc\x84"), ==, 1);
 }
 
-int
-main (int argc, char **argv)
+void
+add_result_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/result/json", test_json);
   g_test_add_func ("/result/json-experiment", test_json_experiment);
   g_test_add_func ("/result/json-not-numbers", test_json_not_numbers);
@@ -533,5 +533,4 @@ main (int argc, char **argv)
   g_test_add_func ("/result/parts/csv", test_parts_csv);
   g_test_add_func ("/result/parts/table", test_parts_table);
   g_test_add_func ("/result/text-width", test_text_width);
-  return g_test_run ();
 }

@@ -9,7 +9,9 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-variants.h"
 #include "engine/ops/ns-checksum.h"
+#include "tests.h"
 
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <signal.h>
@@ -25,7 +27,8 @@
 #define AT_N_SEEDS 48
 #define AT_N_FIRST 72
 
-static const char *program;
+#define CHILD "/training-file/subprocess/child"
+#define CHILD_FILE "NORMSCOPE_TEST_TRAINING" /* environment variable */
 
 static NsExperiment *
 make_experiment (void)
@@ -177,21 +180,21 @@ save (gpointer data)
 }
 
 /* The process that is killed: go on from the file if there is one, and write it all the time. */
-static int
-run_child (const char *path)
+static void
+run_child (void)
 {
+  const char *path = g_getenv (CHILD_FILE);
   g_autoptr (NsTraining) training = g_file_test (path, G_FILE_TEST_EXISTS) ? ns_training_read_file (path, NULL)
                                                                           : new_training ();
   Saver saver = { .training = training, .path = path };
   GThread *thread;
 
-  if (training == NULL)
-    return 3;
+  g_assert_nonnull (training);
   thread = g_thread_new ("save", save, &saver);
   finish (training);
   saver.ended = TRUE;
   g_thread_join (thread);
-  return ns_training_write_file (training, path, NULL) ? 0 : 4;
+  g_assert_true (ns_training_write_file (training, path, NULL));
 }
 
 static ino_t
@@ -206,6 +209,7 @@ get_inode (const char *path)
 static void
 run_and_kill (const char *path, guint changes)
 {
+  const char *program = g_test_get_filename (G_TEST_BUILT, "test-document", NULL);
   ino_t inode = get_inode (path);
   gulong wait = 137 * changes; /* µs */
   pid_t pid = fork ();
@@ -214,7 +218,8 @@ run_and_kill (const char *path, guint changes)
   g_assert_cmpint (pid, >=, 0);
   if (pid == 0)
     {
-      execl (program, program, "--child", path, NULL);
+      dup2 (open ("/dev/null", O_WRONLY), STDOUT_FILENO); /* its results are not those of this program */
+      execl (program, program, "-p", CHILD, NULL);
       _exit (5);
     }
   while (changes > 0 && waitpid (pid, &status, WNOHANG) == 0)
@@ -241,6 +246,7 @@ test_kill (void)
   double elapsed = 0;
 
   finish (whole);
+  g_setenv (CHILD_FILE, path, TRUE);
   for (guint i = 1; i <= 8; i++)
     {
       g_autoptr (NsTraining) left = NULL;
@@ -485,13 +491,9 @@ test_elapsed (void)
   g_rmdir (folder);
 }
 
-int
-main (int argc, char **argv)
+void
+add_training_file_tests (void)
 {
-  program = argv[0];
-  if (argc == 3 && strcmp (argv[1], "--child") == 0)
-    return run_child (argv[2]);
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/training-file/round-trip", test_round_trip);
   g_test_add_func ("/training-file/kill", test_kill);
   g_test_add_func ("/training-file/damaged", test_damaged);
@@ -499,5 +501,5 @@ main (int argc, char **argv)
   g_test_add_func ("/training-file/forged", test_forged);
   g_test_add_func ("/training-file/forged-steps", test_forged_steps);
   g_test_add_func ("/training-file/elapsed", test_elapsed);
-  return g_test_run ();
+  g_test_add_func (CHILD, run_child);
 }

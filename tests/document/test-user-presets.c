@@ -7,17 +7,29 @@
 #include "document/ns-presets.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
+#include "tests.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char *folder;
+/* Make the folder, which belongs to this test program. */
+static char *
+make_folder (void)
+{
+  char *folder = ns_presets_dup_folder ();
+
+  g_assert_true (g_str_has_prefix (folder, g_getenv ("XDG_DATA_HOME")));
+  g_assert_true (g_str_has_prefix (folder, g_get_tmp_dir ()));
+  g_mkdir_with_parents (folder, 0700);
+  return folder;
+}
 
 static void
 put (const char *name, const char *content)
 {
+  g_autofree char *folder = make_folder ();
   g_autofree char *path = g_build_filename (folder, name, NULL);
 
   g_assert_true (g_file_set_contents (path, content, -1, NULL));
@@ -35,15 +47,7 @@ has_problem (const char *file, const char *what)
 static void
 remove_all (void)
 {
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      g_unlink (path);
-    }
+  ns_file_remove_tree (g_getenv ("XDG_DATA_HOME"));
   ns_presets_reload ();
 }
 
@@ -128,6 +132,7 @@ test_broken (void)
 static void
 test_kinds (void)
 {
+  g_autofree char *folder = make_folder ();
   g_autofree char *pipe = g_build_filename (folder, "pipe.normscope", NULL);
   g_autofree char *sub = g_build_filename (folder, "folder.normscope", NULL);
   g_autofree char *link = g_build_filename (folder, "link.normscope", NULL);
@@ -140,7 +145,6 @@ test_kinds (void)
   g_assert_true (has_problem ("pipe.normscope", "pipe"));
   g_assert_true (has_problem ("folder.normscope", ""));
   g_assert_true (has_problem ("link.normscope", ""));
-  g_rmdir (sub);
   remove_all ();
 }
 
@@ -175,27 +179,11 @@ test_broken_index (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_user_presets_tests (void)
 {
-  g_autofree char *home = g_dir_make_tmp ("normscope-presets-XXXXXX", NULL);
-  g_autofree char *parent = g_build_filename (home, "normscope", NULL);
-  int status;
-
-  g_setenv ("XDG_DATA_HOME", home, TRUE);
-  g_test_init (&argc, &argv, NULL);
-  folder = ns_presets_dup_folder ();
-  g_assert_true (g_str_has_prefix (folder, parent));
-  g_mkdir_with_parents (folder, 0700);
-
   g_test_add_func ("/user-presets/listed", test_users);
   g_test_add_func ("/user-presets/broken", test_broken);
   g_test_add_func ("/user-presets/kinds", test_kinds);
   g_test_add_func ("/user-presets/broken-index", test_broken_index);
-  status = g_test_run ();
-  g_rmdir (folder);
-  g_rmdir (parent);
-  g_rmdir (home);
-  g_free (folder);
-  return status;
 }

@@ -7,6 +7,7 @@
 
 #include "engine/experiment/ns-experiment.h"
 #include "engine/pass/ns-pass.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -214,11 +215,9 @@ test_all (void)
   g_assert_true (ns_quantity_set_needs_head (NULL) && ns_quantity_set_needs_gradients (NULL));
 }
 
-int
-main (int argc, char **argv)
+void
+add_asked_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *path = g_strdup_printf ("/asked/one/%d", (int) i);
@@ -228,6 +227,4 @@ main (int argc, char **argv)
   g_test_add_func ("/asked/merge", test_merge);
   g_test_add_func ("/asked/computed", test_computed);
   g_test_add_func ("/asked/all", test_all);
-
-  return g_test_run ();
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "adjoint.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -449,16 +450,12 @@ test_extremes (void)
     g_assert_true (isnan (y[i]) == (i == 2));
 }
 
-int
-main (int argc, char **argv)
+void
+add_attention_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/attention/definition", test_definition);
   g_test_add_func ("/attention/adjoint", test_adjoint);
   g_test_add_func ("/attention/groups", test_groups);
   g_test_add_func ("/attention/visibility", test_visibility);
   g_test_add_func ("/attention/extremes", test_extremes);
-
-  return g_test_run ();
 }

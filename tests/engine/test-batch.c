@@ -8,6 +8,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/pass/ns-batch.h"
+#include "tests.h"
 
 #include <math.h>
 #include <string.h>
@@ -423,10 +424,9 @@ test_refusals (void)
   MENTIONS (error, "shape.vocab: 513 is not allowed when data.source = markov", "allowed: from 2 to 512");
 }
 
-int
-main (int argc, char **argv)
+void
+add_batch_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/batch/chain", test_chain);
   g_test_add_func ("/batch/slow-chain", test_slow_chain);
   g_test_add_func ("/batch/walk", test_walk);
@@ -438,5 +438,4 @@ main (int argc, char **argv)
   g_test_add_func ("/batch/entropies", test_entropies);
   g_test_add_func ("/batch/entropies-of-experiment", test_entropies_of_experiment);
   g_test_add_func ("/batch/refusals", test_refusals);
-  return g_test_run ();
 }

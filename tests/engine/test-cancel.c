@@ -13,6 +13,7 @@
 #include "engine/pass/ns-pass.h"
 #include "engine/run/ns-engine-private.h"
 #include "engine/run/ns-sweep.h"
+#include "tests.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -483,17 +484,13 @@ test_cancel_wide (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_cancel_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/cancel/panels", test_cancelled_panels);
   g_test_add_func ("/cancel/operations", test_cancelled_operations);
   g_test_add_func ("/cancel/pieces", test_cancelled_pieces);
   g_test_add_func ("/cancel/pass", test_cancelled_pass);
   g_test_add_func ("/cancel/weights", test_cancelled_weights);
   g_test_add_func ("/cancel/wide", test_cancel_wide);
-
-  return g_test_run ();
 }

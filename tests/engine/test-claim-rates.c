@@ -6,6 +6,7 @@
 #include "claims.h"
 
 #include "engine/experiment/ns-experiment.h"
+#include "tests.h"
 
 #include <math.h>
 
@@ -215,14 +216,12 @@ test_obstacles (void)
   g_assert_cmpint (claims_get_why_not (claim, experiment), ==, NS_WHY_NOT_VARIANT);
 }
 
-int
-main (int argc, char **argv)
+void
+add_claim_rates_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/claim-rates/one", NULL, test_verdicts);
   g_test_add_data_func ("/claim-rates/ratio", "pre", test_verdicts);
   g_test_add_func ("/claim-rates/open", test_open);
   g_test_add_func ("/claim-rates/none", test_none);
   g_test_add_func ("/claim-rates/obstacles", test_obstacles);
-  return g_test_run ();
 }

@@ -7,6 +7,7 @@
 
 #include "engine/experiment/ns-experiment.h"
 #include "engine/train/ns-training-loss.h"
+#include "tests.h"
 
 #include <math.h>
 
@@ -141,12 +142,10 @@ test_obstacles (void)
   g_assert_cmpuint (evaluate (claim, experiment, NULL).missed, ==, 1);
 }
 
-int
-main (int argc, char **argv)
+void
+add_claim_training_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/claim-training/verdicts", test_verdicts);
   g_test_add_func ("/claim-training/diverged", test_diverged);
   g_test_add_func ("/claim-training/obstacles", test_obstacles);
-  return g_test_run ();
 }

@@ -9,6 +9,7 @@
 #include "engine/experiment/ns-variant-match.h"
 #include "engine/experiment/ns-variants.h"
 #include "engine/run/ns-sweep-private.h"
+#include "tests.h"
 
 #include <math.h>
 #include <string.h>
@@ -712,10 +713,9 @@ test_names (void)
   g_assert_false (ns_law_from_name ("log", &(NsLaw){ 0 }));
 }
 
-int
-main (int argc, char **argv)
+void
+add_claim_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/claim/planted-laws", test_planted_laws);
   g_test_add_func ("/claim/local-exponent", test_local_exponent);
   g_test_add_func ("/claim/bounds", test_bounds);
@@ -737,5 +737,4 @@ main (int argc, char **argv)
   g_test_add_func ("/claim/missed", test_missed);
   g_test_add_func ("/claim/needs", test_needs);
   g_test_add_func ("/claim/names", test_names);
-  return g_test_run ();
 }

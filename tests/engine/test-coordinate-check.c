@@ -10,6 +10,7 @@
 #include "engine/analysis/ns-coordinate-check.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/train/ns-training.h"
+#include "tests.h"
 
 #define STEPS 4
 #define SEEDS 8
@@ -138,13 +139,11 @@ test_refused (void)
   g_assert_nonnull (strstr (no_tokens->message, "data.source"));
 }
 
-int
-main (int argc, char **argv)
+void
+add_coordinate_check_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/coordinate-check/verdicts", test_verdicts);
   g_test_add_func ("/coordinate-check/values", test_values);
   g_test_add_func ("/coordinate-check/unfinished", test_unfinished);
   g_test_add_func ("/coordinate-check/refused", test_refused);
-  return g_test_run ();
 }

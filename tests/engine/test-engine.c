@@ -7,6 +7,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-arrays.h"
 #include "engine/run/ns-engine-private.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -654,11 +655,9 @@ test_arrays_stop (void)
   g_assert_cmpint (calls, ==, 3);
 }
 
-int
-main (int argc, char **argv)
+void
+add_engine_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
     {
       g_autofree char *path = g_strconcat ("/engine/threads-and-budget/", runs[i].name, NULL);
@@ -680,6 +679,4 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/uniform-arrays", test_uniform_arrays);
   g_test_add_func ("/engine/constants", test_constants);
   g_test_add_func ("/engine/depths", test_depths);
-
-  return g_test_run ();
 }

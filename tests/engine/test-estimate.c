@@ -9,6 +9,7 @@
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variants.h"
 #include "engine/run/ns-estimate.h"
+#include "tests.h"
 
 #include <math.h>
 #include <string.h>
@@ -388,24 +389,17 @@ test_time (void)
   check_time ("2 blocks of 256, 512 tokens", many);
 }
 
-int
-main (int argc, char **argv)
+void
+add_estimate_tests (void)
 {
-  gboolean time = argc == 2 && strcmp (argv[1], "time") == 0;
-
-  g_test_init (&argc, &argv, NULL);
-
-  if (time)
-    {
-      g_test_add_func ("/estimate/time", test_time);
-      return g_test_run ();
-    }
-  g_test_add_func ("/scale-down/ratios", test_ratios);
-  g_test_add_func ("/scale-down/groups", test_groups);
-  g_test_add_func ("/scale-down/odd-shapes", test_odd_shapes);
-  g_test_add_func ("/scale-down/text", test_scaling_text);
-  g_test_add_func ("/scale-down/text-source", test_text_source);
-  g_test_add_func ("/scale-down/two-vocabularies", test_two_vocabularies);
+  if (g_test_slow ())
+    g_test_add_func ("/estimate/time", test_time);
+  g_test_add_func ("/estimate/scale-down/ratios", test_ratios);
+  g_test_add_func ("/estimate/scale-down/groups", test_groups);
+  g_test_add_func ("/estimate/scale-down/odd-shapes", test_odd_shapes);
+  g_test_add_func ("/estimate/scale-down/text", test_scaling_text);
+  g_test_add_func ("/estimate/scale-down/text-source", test_text_source);
+  g_test_add_func ("/estimate/scale-down/two-vocabularies", test_two_vocabularies);
   g_test_add_func ("/estimate/weights", test_weights);
   g_test_add_func ("/estimate/attention", test_attention);
   g_test_add_func ("/estimate/drawn", test_drawn);
@@ -414,6 +408,4 @@ main (int argc, char **argv)
   g_test_add_func ("/estimate/does-not-fit", test_does_not_fit);
   g_test_add_func ("/estimate/words", test_words);
   g_test_add_func ("/estimate/cancelled", test_cancelled);
-
-  return g_test_run ();
 }

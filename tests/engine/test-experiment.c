@@ -10,6 +10,7 @@
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variants.h"
 #include "settings.h"
+#include "tests.h"
 
 #include <math.h>
 #include <string.h>
@@ -738,11 +739,9 @@ test_cross_wiring (void)
   g_assert_cmpint (ns_variant_get_wiring (variant, NS_SUB_FFN).norm, ==, NS_PLACE_BRANCH);
 }
 
-int
-main (int argc, char **argv)
+void
+add_experiment_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/experiment/heads", test_heads);
   g_test_add_func ("/experiment/grouped-heads", test_grouped_heads);
   g_test_add_func ("/experiment/together", test_together);
@@ -758,6 +757,4 @@ main (int argc, char **argv)
   g_test_add_func ("/experiment/every-key-counts", test_every_key_counts);
   g_test_add_func ("/experiment/each-field", test_fields);
   g_test_add_func ("/experiment/fit-rotary", test_fit_rotary);
-
-  return g_test_run ();
 }

@@ -8,6 +8,7 @@
 
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-quantity.h"
+#include "tests.h"
 
 #include <math.h>
 
@@ -59,10 +60,8 @@ test_zeros (void)
       check_value (zero, 0, NS_Q_LOSS, ns_experiment_get_head_site (zero_head), 0), log (11), 1e-6);
 }
 
-int
-main (int argc, char **argv)
+void
+add_fixup_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/fixup/zeros", test_zeros);
-  return g_test_run ();
 }

@@ -6,6 +6,7 @@
 #include "check.h"
 
 #include "engine/pass/ns-linear.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -305,15 +306,11 @@ test_not_finite (void)
   scratch_clear (&scratch);
 }
 
-int
-main (int argc, char **argv)
+void
+add_gradient_norms_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/gradient-norms/norms", test_norms);
   g_test_add_func ("/gradient-norms/blocks", test_blocks);
   g_test_add_func ("/gradient-norms/shared-gram", test_shared_gram);
   g_test_add_func ("/gradient-norms/not-finite", test_not_finite);
-
-  return g_test_run ();
 }

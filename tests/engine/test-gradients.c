@@ -11,6 +11,7 @@
 #include "engine/pass/ns-relative-bias.h"
 #include "engine/pass/ns-pass-parameters.h"
 #include "engine/pass/ns-pass.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -841,11 +842,9 @@ test_planted_terms (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_gradients_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   for (gsize i = 0; i < G_N_ELEMENTS (stacks); i++)
     {
       const char *loss = stacks[i].kind & UNIT ? "-unit" : "", *stack = stacks[i].kind & PAIR ? "-pair" : "";
@@ -856,6 +855,4 @@ main (int argc, char **argv)
       g_test_add_data_func (path, &stacks[i], test_stack);
     }
   g_test_add_func ("/gradients/planted-terms", test_planted_terms);
-
-  return g_test_run ();
 }

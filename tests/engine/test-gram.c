@@ -7,6 +7,7 @@
 
 #include "engine/ops/ns-gram-tiles.h"
 #include "engine/ops/ns-gram.h"
+#include "tests.h"
 
 #define UNTOUCHED 12345
 #define TOLERANCE 1e-5 /* sums of up to 1024 products in single precision: 1e-6; one product less: 1e-3 */
@@ -83,12 +84,10 @@ test_not_finite (void)
         g_assert_cmpfloat ((double) g[i * 20 + j], ==, i == 9 || j == 9 ? (double) (float) 3e38 : 130.0);
 }
 
-int
-main (int argc, char **argv)
+void
+add_gram_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/gram/rows", (gconstpointer) ns_gram_rows, test_gram);
   g_test_add_data_func ("/gram/columns", (gconstpointer) ns_gram_columns, test_gram);
   g_test_add_func ("/gram/not-finite", test_not_finite);
-  return g_test_run ();
 }

@@ -7,6 +7,7 @@
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-arrays.h"
+#include "tests.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -315,11 +316,9 @@ test_watchers (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_jobs_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/jobs/beyond-memory", test_beyond_memory);
   g_test_add_func ("/jobs/needed-memory", test_needed_memory);
   g_test_add_func ("/jobs/invalid", test_invalid);
@@ -328,6 +327,4 @@ main (int argc, char **argv)
   g_test_add_func ("/jobs/cancelled-before", test_cancelled_before);
   g_test_add_func ("/jobs/two-engines", test_two_engines);
   g_test_add_func ("/jobs/watchers", test_watchers);
-
-  return g_test_run ();
 }

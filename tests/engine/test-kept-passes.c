@@ -11,6 +11,7 @@
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variants.h"
 #include "engine/run/ns-kept-passes.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -258,14 +259,12 @@ test_left_out (void)
   g_assert_cmpint (count_left_out ("pre", 5, "pre", 8, 1000), ==, 0);
 }
 
-int
-main (int argc, char *argv[])
+void
+add_kept_passes_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kept-passes/depths", test_depths);
   g_test_add_func ("/kept-passes/changes", test_changes);
   g_test_add_func ("/kept-passes/quantities", test_quantities);
   g_test_add_func ("/kept-passes/overflow", test_overflow);
   g_test_add_func ("/kept-passes/left-out", test_left_out);
-  return g_test_run ();
 }

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/analysis/ns-laws.h"
+#include "tests.h"
 
-#include <locale.h>
 #include <math.h>
 
 #define MAX_POINTS 128
@@ -467,12 +467,9 @@ test_agrees (void)
   g_assert_false (ns_exponent_agrees (&exponent, 0, 0.4));
 }
 
-int
-main (int argc, char **argv)
+void
+add_laws_tests (void)
 {
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/laws/formulas", test_formulas);
   g_test_add_func ("/laws/planted", test_planted);
   g_test_add_func ("/laws/exact", test_exact);
@@ -485,5 +482,4 @@ main (int argc, char **argv)
   g_test_add_func ("/laws/not-finite", test_not_finite);
   g_test_add_func ("/laws/closest", test_closest);
   g_test_add_func ("/laws/agrees", test_agrees);
-  return g_test_run ();
 }

@@ -9,6 +9,7 @@
 #include "engine/run/ns-engine-private.h"
 #include "engine/run/ns-result-private.h"
 #include "engine/run/ns-sweep.h"
+#include "tests.h"
 
 #include <glib/gstdio.h>
 #include <stdint.h>
@@ -204,10 +205,9 @@ test_refusals (void)
                     ns_result_get_n_numbers (a) + ns_result_get_n_numbers (b));
 }
 
-int
-main (int argc, char **argv)
+void
+add_limits_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/limits/groups", test_groups);
   g_test_add_func ("/limits/missing-root", test_missing_root);
   g_test_add_func ("/limits/folder", test_folder);
@@ -215,5 +215,4 @@ main (int argc, char **argv)
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   g_test_add_func ("/limits/refusals", test_refusals);
 #endif
-  return g_test_run ();
 }

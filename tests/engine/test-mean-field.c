@@ -1,6 +1,6 @@
 /* Test the mean-field recursion against real runs, and the settings that it does not cover.
  *
- *     test-engine-mean-field --print     prints the table of docs/MEASURED.md: the errors at d = 512
+ *     test-engine -p /mean-field/subprocess/print     prints the table of docs/MEASURED.md: the errors at d = 512
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -9,9 +9,10 @@
 #include "engine/analysis/ns-mean-field.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
+#include "tests.h"
 
-#include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define THEORY "norm_eps=0,attention=uniform,attention_output=off"
@@ -524,13 +525,13 @@ print_table (void)
 {
   static const NsQuantity columns[] = { NS_Q_GRAD_X, NS_Q_W_V, NS_Q_W_1, NS_Q_W_2, NS_Q_BLOCK, NS_Q_IDENTITY };
 
-  g_print ("| variant | blocks | tokens |");
+  printf ("| variant | blocks | tokens |");
   for (gsize i = 0; i < G_N_ELEMENTS (columns); i++)
-    g_print (" `%s` |", ns_quantity_info (columns[i])->name);
-  g_print ("\n| --- | --- | --- |");
+    printf (" `%s` |", ns_quantity_info (columns[i])->name);
+  printf ("\n| --- | --- | --- |");
   for (gsize i = 0; i < G_N_ELEMENTS (columns); i++)
-    g_print (" --- |");
-  g_print ("\n");
+    printf (" --- |");
+  printf ("\n");
   for (int shape = 0; shape < 3; shape++)
     {
       gint64 depth = shape == 1 ? 24 : 12, n_tokens = shape == 2 ? 8 : 32, batch = shape == 2 ? 8 : 2;
@@ -541,8 +542,8 @@ print_table (void)
 
       for (guint v = 0; v < 2; v++)
         {
-          g_print ("| %s | %d | %d × %d |", ns_experiment_variant (experiment, v)->name, (int) depth, (int) batch,
-                   (int) n_tokens);
+          printf ("| %s | %d | %d × %d |", ns_experiment_variant (experiment, v)->name, (int) depth, (int) batch,
+                  (int) n_tokens);
           for (gsize i = 0; i < G_N_ELEMENTS (columns); i++)
             {
               double sum = 0, worst = 0, worst_noise = 0;
@@ -559,24 +560,16 @@ print_table (void)
                     worst_noise = MAX (worst_noise, noise);
                     n++;
                   }
-              g_print (" %.1f, %.1f (%.1f) |", 100 * sum / n, 100 * worst, 100 * worst_noise);
+              printf (" %.1f, %.1f (%.1f) |", 100 * sum / n, 100 * worst, 100 * worst_noise);
             }
-          g_print ("\n");
+          printf ("\n");
         }
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_mean_field_tests (void)
 {
-  setlocale (LC_ALL, "");
-  if (argc > 1 && strcmp (argv[1], "--print") == 0)
-    {
-      print_table ();
-      return 0;
-    }
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/mean-field/pre-post", test_pre_post);
   g_test_add_func ("/mean-field/wirings", test_wirings);
   g_test_add_func ("/mean-field/rules", test_rules);
@@ -590,5 +583,5 @@ main (int argc, char **argv)
   g_test_add_func ("/mean-field/million", test_million);
   g_test_add_func ("/mean-field/missed", test_missed);
   g_test_add_func ("/mean-field/missed-gradients", test_missed_gradients);
-  return g_test_run ();
+  g_test_add_func ("/mean-field/subprocess/print", print_table);
 }

@@ -7,6 +7,7 @@
 
 #include "engine/ops/ns-mix.h"
 #include "engine/ops/ns-token-mix.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -269,10 +270,9 @@ test_token_gradients (gconstpointer data)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_mix_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/mix/sums/static", GINT_TO_POINTER (FALSE), test_sums);
   g_test_add_data_func ("/mix/sums/of-tokens", GINT_TO_POINTER (TRUE), test_sums);
   g_test_add_data_func ("/mix/adjoint/static", GINT_TO_POINTER (FALSE), test_adjoint);
@@ -282,5 +282,4 @@ main (int argc, char **argv)
   g_test_add_func ("/mix/token/limits", test_sinkhorn_limits);
   g_test_add_data_func ("/mix/token/gradients/tanh", GINT_TO_POINTER (FALSE), test_token_gradients);
   g_test_add_data_func ("/mix/token/gradients/manifold", GINT_TO_POINTER (TRUE), test_token_gradients);
-  return g_test_run ();
 }

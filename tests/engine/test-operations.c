@@ -9,6 +9,7 @@
 #include "engine/ops/ns-activation.h"
 #include "engine/ops/ns-loss.h"
 #include "engine/ops/ns-norm.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -418,16 +419,12 @@ test_loss (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_operations_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/operations/linear", test_linear);
   g_test_add_func ("/operations/norm", test_norm);
   g_test_add_func ("/operations/dyt", test_dyt);
   g_test_add_func ("/operations/activation", test_activation);
   g_test_add_func ("/operations/loss", test_loss);
-
-  return g_test_run ();
 }

@@ -8,6 +8,7 @@
 #include "engine/run/ns-own-passes.h"
 #include "engine/run/ns-paths.h"
 #include "engine/run/ns-sweep.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -251,17 +252,13 @@ test_progress (void)
   g_assert_error (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED);
 }
 
-int
-main (int argc, char **argv)
+void
+add_own_passes_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/own-passes/asked", test_asked);
   g_test_add_func ("/own-passes/maps", test_maps);
   g_test_add_func ("/own-passes/bits", test_bits);
   g_test_add_func ("/own-passes/sweep", test_sweep);
   g_test_add_func ("/own-passes/undefined", test_undefined);
   g_test_add_func ("/own-passes/progress", test_progress);
-
-  return g_test_run ();
 }

@@ -7,8 +7,8 @@
 #include "engine/experiment/ns-params-private.h"
 #include "engine/experiment/ns-validate.h"
 #include "settings.h"
+#include "tests.h"
 
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -644,12 +644,9 @@ test_lists (void)
   g_assert_true (ns_param_is_null (param, variant));
 }
 
-int
-main (int argc, char **argv)
+void
+add_params_tests (void)
 {
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/params/defaults", test_defaults);
   g_test_add_func ("/params/rows", test_rows);
   g_test_add_func ("/params/bounds", test_bounds);
@@ -660,6 +657,4 @@ main (int argc, char **argv)
   g_test_add_func ("/params/null", test_null);
   g_test_add_func ("/params/reset", test_reset);
   g_test_add_func ("/params/lists", test_lists);
-
-  return g_test_run ();
 }

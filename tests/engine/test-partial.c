@@ -7,6 +7,7 @@
 
 #include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-engine.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -215,13 +216,11 @@ test_times (void)
   g_assert_cmpuint (partials->len, ==, 0);
 }
 
-int
-main (int argc, char *argv[])
+void
+add_partial_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/partial/numbers", test_numbers);
   g_test_add_func ("/partial/overflow", test_overflow);
   g_test_add_func ("/partial/ended", test_ended);
   g_test_add_func ("/partial/times", test_times);
-  return g_test_run ();
 }

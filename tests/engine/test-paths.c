@@ -10,6 +10,7 @@
 #include "engine/pass/ns-contributions.h"
 #include "engine/pass/ns-path-lengths.h"
 #include "engine/run/ns-paths.h"
+#include "tests.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -784,10 +785,9 @@ test_statistics (void)
   assert_near (ns_paths_get_standard_error (gain, 0, NS_MAP_GAIN, 0, 4), sqrt (square) / 3, 1e-12);
 }
 
-int
-main (int argc, char **argv)
+void
+add_paths_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paths/identities", test_identities);
   g_test_add_func ("/paths/bias", test_bias);
   g_test_add_func ("/paths/sweeps", test_sweeps);
@@ -800,5 +800,4 @@ main (int argc, char **argv)
   g_test_add_func ("/paths/undefined", test_undefined);
   g_test_add_func ("/paths/one", test_one);
   g_test_add_func ("/paths/statistics", test_statistics);
-  return g_test_run ();
 }

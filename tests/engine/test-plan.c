@@ -10,6 +10,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 #include "engine/pass/ns-plan.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -517,11 +518,9 @@ test_streams (void)
   g_assert_cmpint (ns_tensor_get_stream (NS_T_W_3, NS_PART_DECODER), ==, NS_STREAM_DECODER_W_Q + 6);
 }
 
-int
-main (int argc, char **argv)
+void
+add_plan_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/plan/std", test_std);
   g_test_add_func ("/plan/every-std", test_every_std);
   g_test_add_func ("/plan/std-without-output", test_std_without_output);
@@ -533,6 +532,4 @@ main (int argc, char **argv)
   g_test_add_func ("/plan/norm-scale-in-pair", test_norm_scale_in_pair);
   g_test_add_func ("/plan/norm-shapes", test_norm_shapes);
   g_test_add_func ("/plan/streams", test_streams);
-
-  return g_test_run ();
 }

@@ -7,6 +7,7 @@
 #include "adjoint.h"
 
 #include "engine/ops/ns-position-bias.h"
+#include "tests.h"
 
 #define SCALE 0.6
 
@@ -296,10 +297,9 @@ test_bias_gradient (void)
       }
 }
 
-int
-main (int argc, char **argv)
+void
+add_position_bias_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/position-bias/slopes", test_slopes);
   g_test_add_func ("/position-bias/table", test_table);
   g_test_add_func ("/position-bias/buckets", test_buckets);
@@ -307,5 +307,4 @@ main (int argc, char **argv)
   g_test_add_func ("/position-bias/gradient", test_bias_gradient);
   g_test_add_func ("/position-bias/adjoint", test_adjoint);
   g_test_add_func ("/position-bias/definition", test_definition);
-  return g_test_run ();
 }

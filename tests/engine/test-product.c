@@ -6,6 +6,7 @@
 #include "check.h"
 
 #include "engine/ops/ns-product-tiles.h"
+#include "tests.h"
 
 #define UNTOUCHED 12345
 #define TOLERANCE 1e-5 /* sums of up to 300 products in single precision: 1e-6; one product less: 1e-3 */
@@ -202,8 +203,8 @@ test_threads (void)
   g_test_trap_assert_passed ();
 }
 
-int
-main (int argc, char **argv)
+void
+add_product_tests (void)
 {
   static const char *const names[N_KINDS] = { "plain", "u-transposed", "x-transposed", "both-transposed" };
   static const struct
@@ -213,7 +214,6 @@ main (int argc, char **argv)
   } tests[] = { { "sums", test_sums }, { "long", test_long }, { "same-bits", test_same_bits },
                 { "not-finite", test_not_finite } };
 
-  g_test_init (&argc, &argv, NULL);
   for (int kind = 0; kind < N_KINDS; kind++)
     for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
       {
@@ -223,5 +223,4 @@ main (int argc, char **argv)
       }
   g_test_add_func ("/product/threads", test_threads);
   g_test_add_func ("/product/threads/subprocess", count_threads);
-  return g_test_run ();
 }

@@ -9,6 +9,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-quantity.h"
 #include "engine/experiment/ns-variants.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -717,11 +718,9 @@ test_patches (void)
   g_assert_false (ns_tensor_exists (NS_T_W_PATCH, experiment, 0, 0));
 }
 
-int
-main (int argc, char **argv)
+void
+add_quantity_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/quantity/table", test_table);
   g_test_add_func ("/quantity/uses", test_uses);
   g_test_add_func ("/quantity/tooltip", test_tooltip);
@@ -735,6 +734,4 @@ main (int argc, char **argv)
   g_test_add_func ("/quantity/shapes", test_shapes);
   g_test_add_func ("/quantity/patches", test_patches);
   g_test_add_func ("/quantity/grouped-shapes", test_grouped_shapes);
-
-  return g_test_run ();
 }

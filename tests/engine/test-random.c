@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/ops/ns-random.h"
+#include "tests.h"
 
 #include <Random123/philox.h>
 #include <math.h>
@@ -432,11 +433,9 @@ test_ids (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_random_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/random/known-answers", test_known_answers);
   g_test_add_func ("/random/first-numbers", test_first_numbers);
   g_test_add_func ("/random/fast-is-plain", test_fast_is_plain);
@@ -447,6 +446,4 @@ main (int argc, char **argv)
   g_test_add_func ("/random/independence", test_independence);
   g_test_add_func ("/random/rows", test_rows);
   g_test_add_func ("/random/ids", test_ids);
-
-  return g_test_run ();
 }

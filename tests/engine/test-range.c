@@ -4,8 +4,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The program is built twice. With --print CASE the double build prints its numbers. The float build runs it from the
- * build folder and compares.
+ * In the double build, each case is a test that prints its numbers, and that runs only if its path is given. The float
+ * build starts it and compares.
  *
  * Queries and keys after rank collapse: without residuals the tokens of a sequence soon become the same vector, and
  * ∂L/∂W_Q and ∂L/∂W_K vanish. With full attention they are exactly 0 in float from about block 5 on, where the tokens
@@ -20,6 +20,7 @@
  */
 #include "check.h"
 #include "engine/experiment/ns-experiment.h"
+#include "tests.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,12 +123,14 @@ is_query_or_key (NsQuantity q)
          || q == NS_Q_GAIN_CROSS_Q || q == NS_Q_GAIN_CROSS_K;
 }
 
+#define CASE_PATH "/range/subprocess/%u"
+
 /* ---- the double build ---- */
 
 #ifdef NS_DOUBLE
 
-static int
-print_case (const Case *c)
+static void
+print_case (gconstpointer c)
 {
   g_autoptr (NsExperiment) experiment = make_experiment (c);
   g_autoptr (NsResult) result = check_run (experiment, 1, 0);
@@ -139,18 +142,20 @@ print_case (const Case *c)
         char a[G_ASCII_DTOSTR_BUF_SIZE], b[G_ASCII_DTOSTR_BUF_SIZE];
 
         if (ns_result_get_value (result, 0, (NsQuantity) q, site, 0, &value, &log10_value))
-          printf ("%d %u %s %s\n", (int) site, q, g_ascii_dtostr (a, sizeof a, value),
+          printf ("= %d %u %s %s\n", (int) site, q, g_ascii_dtostr (a, sizeof a, value),
                   g_ascii_dtostr (b, sizeof b, log10_value));
       }
-  return 0;
 }
 
-int
-main (int argc, char **argv)
+void
+add_range_tests (void)
 {
-  guint64 i = argc == 3 ? g_ascii_strtoull (argv[2], NULL, 10) : G_N_ELEMENTS (cases);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = g_strdup_printf (CASE_PATH, (guint) i);
 
-  return argc == 3 && strcmp (argv[1], "--print") == 0 && i < G_N_ELEMENTS (cases) ? print_case (&cases[i]) : 2;
+      g_test_add_data_func (path, &cases[i], print_case);
+    }
 }
 
 #else
@@ -160,11 +165,9 @@ main (int argc, char **argv)
 static char *
 ask_double (gsize i)
 {
-  const char *folder = g_getenv ("G_TEST_BUILDDIR") != NULL ? "engine" : "."; /* otherwise GLib uses the folder of this
-                                                                               * program */
-  const char *program = g_test_get_filename (G_TEST_BUILT, folder, "test-engine-range-double", NULL);
-  g_autofree char *number = g_strdup_printf ("%u", (guint) i);
-  char *argv[] = { (char *) program, (char *) "--print", number, NULL };
+  const char *program = g_test_get_filename (G_TEST_BUILT, "test-engine-double", NULL);
+  g_autofree char *path = g_strdup_printf (CASE_PATH, (guint) i);
+  char *argv[] = { (char *) program, (char *) "-p", path, NULL };
   char *output = NULL;
   int status = 1;
   GError *error = NULL;
@@ -236,8 +239,11 @@ case_error (const Case *c, const NsResult *result, const char *printed, double o
   for (const char *start = printed, *end; (end = strchr (start, '\n')) != NULL; start = end + 1)
     {
       g_autofree char *line = g_strndup (start, (gsize) (end - start));
-      double error = line_error (c, result, line, offset);
+      double error;
 
+      if (!g_str_has_prefix (line, "= ")) /* of the test program itself */
+        continue;
+      error = line_error (c, result, line + 2, offset);
       if (!(error <= 1) && offset == 0 && worst <= 1)
         g_test_message ("site, quantity, value, log10: %s: %.3g tolerances", line, error);
       worst = fmax (worst, error);
@@ -596,11 +602,9 @@ test_zero_weights (void)
       }
 }
 
-int
-main (int argc, char **argv)
+void
+add_range_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *path = g_strdup_printf ("/range/against-double/%02u", (guint) i);
@@ -626,8 +630,6 @@ main (int argc, char **argv)
   g_test_add_func ("/range/huge-dyt", test_huge_dyt);
   g_test_add_func ("/range/tiny-input", test_tiny_input);
   g_test_add_func ("/range/zero-weights", test_zero_weights);
-
-  return g_test_run ();
 }
 
 #endif

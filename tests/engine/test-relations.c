@@ -10,6 +10,7 @@
 #include "engine/pass/ns-pass.h"
 #include "engine/pass/ns-sub-layer.h"
 #include "engine/run/ns-paths.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -315,10 +316,9 @@ test_streams_have_no_paths (void)
   g_assert_nonnull (strstr (error->message, "allowed: null"));
 }
 
-int
-main (int argc, char **argv)
+void
+add_relations_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/relations/shares/stack", GINT_TO_POINTER (FALSE), test_shares);
   g_test_add_data_func ("/relations/shares/encoder-decoder", GINT_TO_POINTER (TRUE), test_shares);
   g_test_add_data_func ("/relations/bias/post", "post:bias=on", test_bias);
@@ -327,5 +327,4 @@ main (int argc, char **argv)
   g_test_add_func ("/relations/undefined", test_undefined);
   g_test_add_func ("/relations/streams", test_streams);
   g_test_add_func ("/relations/streams/no-paths", test_streams_have_no_paths);
-  return g_test_run ();
 }

@@ -9,6 +9,7 @@
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variants.h"
 #include "engine/run/ns-result-private.h"
+#include "tests.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -438,11 +439,9 @@ test_fill_from_threads (void)
   assert_filled (result);
 }
 
-int
-main (int argc, char **argv)
+void
+add_result_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/result/storage", test_storage);
   g_test_add_func ("/result/pair-storage", test_pair_storage);
   g_test_add_func ("/result/size", test_size);
@@ -454,6 +453,4 @@ main (int argc, char **argv)
   g_test_add_func ("/result/merge", test_merge);
   g_test_add_func ("/result/reference-count", test_reference_count);
   g_test_add_func ("/result/fill-from-threads", test_fill_from_threads);
-
-  return g_test_run ();
 }

@@ -8,6 +8,7 @@
 #include "engine/experiment/ns-rewire.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variants.h"
+#include "tests.h"
 
 #include <math.h>
 
@@ -158,13 +159,11 @@ test_all (void)
   g_assert_cmpuint (n_moves, >, 100);
 }
 
-int
-main (int argc, char **argv)
+void
+add_rewire_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rewire/move", test_move);
   g_test_add_func ("/rewire/ends", test_ends);
   g_test_add_func ("/rewire/cross", test_cross);
   g_test_add_func ("/rewire/all", test_all);
-  return g_test_run ();
 }

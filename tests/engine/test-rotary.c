@@ -6,6 +6,7 @@
 #include "adjoint.h"
 
 #include "engine/ops/ns-rotary.h"
+#include "tests.h"
 
 #include <complex.h>
 #include <string.h>
@@ -240,13 +241,11 @@ test_rules (void)
   assert_frequencies (rule, 1.5, (const double[]) { 1, 0.15811388, 0.025, 0.063245553 });
 }
 
-int
-main (int argc, char **argv)
+void
+add_rotary_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rotary/adjoint", test_adjoint);
   g_test_add_func ("/rotary/definition", test_definition);
   g_test_add_func ("/rotary/distance", test_distance);
   g_test_add_func ("/rotary/rules", test_rules);
-  return g_test_run ();
 }

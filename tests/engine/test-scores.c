@@ -8,6 +8,7 @@
 #include "engine/ops/ns-attention.h"
 #include "engine/ops/ns-gram.h"
 #include "engine/ops/ns-tokens.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -245,18 +246,14 @@ test_gram_pieces (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_scores_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/scores/gaussian", test_gaussian_scores);
   g_test_add_func ("/scores/definition", test_definition);
   g_test_add_func ("/scores/extremes", test_extreme_scores);
-  g_test_add_func ("/tokens/known", test_known_tokens);
-  g_test_add_func ("/tokens/equal", test_equal_tokens);
-  g_test_add_func ("/tokens/random", test_random_tokens);
-  g_test_add_func ("/tokens/gram-pieces", test_gram_pieces);
-
-  return g_test_run ();
+  g_test_add_func ("/scores/tokens/known", test_known_tokens);
+  g_test_add_func ("/scores/tokens/equal", test_equal_tokens);
+  g_test_add_func ("/scores/tokens/random", test_random_tokens);
+  g_test_add_func ("/scores/tokens/gram-pieces", test_gram_pieces);
 }

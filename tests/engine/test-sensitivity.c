@@ -10,6 +10,7 @@
 #include "engine/train/ns-sensitivity-private.h"
 #include "engine/train/ns-training-loss.h"
 #include "engine/train/ns-training.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -344,14 +345,12 @@ test_plans (void)
   g_assert_cmpfloat_with_epsilon (plan.rates[1], 1e-3, 1e-12);
 }
 
-int
-main (int argc, char **argv)
+void
+add_sensitivity_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sensitivity/cells", test_cells);
   g_test_add_func ("/sensitivity/cancelled", test_cancelled);
   g_test_add_func ("/sensitivity/outcomes", test_outcomes);
   g_test_add_func ("/sensitivity/range", test_range);
   g_test_add_func ("/sensitivity/plans", test_plans);
-  return g_test_run ();
 }

@@ -7,6 +7,7 @@
 
 #include "engine/ops/ns-memory.h"
 #include "engine/ops/ns-slabs.h"
+#include "tests.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -173,13 +174,10 @@ test_large_pages (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_slabs_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/slabs/blocks", test_blocks);
   g_test_add_func ("/slabs/memory", test_memory);
   g_test_add_func ("/slabs/large-pages", test_large_pages);
-  return g_test_run ();
 }

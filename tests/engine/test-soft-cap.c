@@ -7,6 +7,7 @@
 #include "adjoint.h"
 
 #include "engine/ops/ns-loss.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -272,13 +273,11 @@ test_loss (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_soft_cap_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/soft-cap/adjoint", test_adjoint);
   g_test_add_func ("/soft-cap/definition", test_definition);
   g_test_add_func ("/soft-cap/saturation", test_saturation);
   g_test_add_func ("/soft-cap/loss", test_loss);
-  return g_test_run ();
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/ops/ns-statistics.h"
+#include "tests.h"
 
 #include <math.h>
 
@@ -86,15 +87,11 @@ test_student (void)
   g_assert_true (isnan (ns_student_quantile (NAN)));
 }
 
-int
-main (int argc, char **argv)
+void
+add_statistics_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/statistics/moments", test_moments);
   g_test_add_func ("/statistics/range", test_range);
   g_test_add_func ("/statistics/not-finite", test_not_finite);
   g_test_add_func ("/statistics/student", test_student);
-
-  return g_test_run ();
 }

@@ -13,6 +13,7 @@
 #include "engine/experiment/ns-variants.h"
 #include "engine/pass/ns-plan.h"
 #include "engine/pass/ns-workspace.h"
+#include "tests.h"
 
 #include <math.h>
 #include <string.h>
@@ -269,10 +270,9 @@ test_refused_stack (void)
   g_assert_nonnull (strstr (error->message, "shape.stack = encoder-decoder; allowed: both"));
 }
 
-int
-main (int argc, char **argv)
+void
+add_sub_layers_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sub-layers/closed-form", test_closed_form);
   g_test_add_func ("/sub-layers/absent", test_absent);
   g_test_add_func ("/sub-layers/sums", test_sums);
@@ -280,5 +280,4 @@ main (int argc, char **argv)
   g_test_add_func ("/sub-layers/constants", test_constants);
   g_test_add_func ("/sub-layers/refused", test_refused);
   g_test_add_func ("/sub-layers/refused-stack", test_refused_stack);
-  return g_test_run ();
 }

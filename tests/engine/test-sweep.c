@@ -10,6 +10,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/run/ns-sweep-private.h"
+#include "tests.h"
 
 #include <math.h>
 #include <string.h>
@@ -551,11 +552,9 @@ test_some_variants (void)
       }
 }
 
-int
-main (int argc, char **argv)
+void
+add_sweep_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/sweep/metric-text", test_metric_text);
   g_test_add_func ("/sweep/metric-forms", test_metric_forms);
   g_test_add_func ("/sweep/metric-exists", test_metric_exists);
@@ -573,6 +572,4 @@ main (int argc, char **argv)
   g_test_add_func ("/sweep/expected-total", test_expected_total);
   g_test_add_func ("/sweep/progress", test_progress);
   g_test_add_func ("/sweep/some-variants", test_some_variants);
-
-  return g_test_run ();
 }

@@ -7,6 +7,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/ops/ns-team.h"
 #include "engine/run/ns-engine-private.h"
+#include "tests.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -225,15 +226,13 @@ test_same_bits (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_team_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/team/loops", test_loops);
   g_test_add_func ("/team/parts", test_parts);
   g_test_add_func ("/team/threads-join", test_threads_join);
   g_test_add_func ("/team/layouts", test_layouts);
   g_test_add_func ("/team/budgets", test_budgets);
   g_test_add_func ("/team/same-bits", test_same_bits);
-  return g_test_run ();
 }

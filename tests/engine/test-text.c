@@ -5,6 +5,7 @@
  */
 #include "engine/experiment/ns-settings.h"
 #include "engine/experiment/ns-text.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -114,12 +115,10 @@ test_long (void)
   g_assert_cmpuint (strlen (invalid_quoted), <, 500);
 }
 
-int
-main (int argc, char **argv)
+void
+add_text_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/text/names", test_names);
   g_test_add_func ("/text/forms", test_forms);
   g_test_add_func ("/text/long", test_long);
-  return g_test_run ();
 }

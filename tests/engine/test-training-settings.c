@@ -9,6 +9,7 @@
 #include "engine/experiment/ns-training-settings.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variants.h"
+#include "tests.h"
 
 #include <math.h>
 #include <string.h>
@@ -198,15 +199,13 @@ test_validate (void)
   MENTIONS (loss_error, "loss: unit-gradient is not allowed", "allowed: cross-entropy");
 }
 
-int
-main (int argc, char **argv)
+void
+add_training_settings_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/training-settings/rates-by-hand", test_rates_by_hand);
   g_test_add_func ("/training-settings/noam", test_noam);
   g_test_add_func ("/training-settings/sums", test_sums);
   g_test_add_func ("/training-settings/own-values", test_own_values);
   g_test_add_func ("/training-settings/same-pass", test_same_pass);
   g_test_add_func ("/training-settings/validate", test_validate);
-  return g_test_run ();
 }

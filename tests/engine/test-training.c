@@ -13,6 +13,7 @@
 #include "engine/ops/ns-random.h"
 #include "engine/train/ns-trainer.h"
 #include "engine/train/ns-training-estimate.h"
+#include "tests.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -763,10 +764,9 @@ test_estimate (void)
   ns_experiment_free (e);
 }
 
-int
-main (int argc, char **argv)
+void
+add_training_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
 #ifdef NS_DOUBLE
   g_test_add_func ("/training/gradients", test_gradients);
 #endif
@@ -782,5 +782,4 @@ main (int argc, char **argv)
   g_test_add_func ("/training/update-ratio", test_update_ratio);
   g_test_add_func ("/training/estimate", test_estimate);
   g_test_add_func ("/training/divergence", test_divergence);
-  return g_test_run ();
 }

@@ -10,6 +10,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-paths.h"
 #include "engine/run/ns-sweep.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -312,15 +313,13 @@ test_undefined (void)
   g_assert_cmpfloat (number (far, 2, NS_MAP_LOSS_CHANGE_FIRST_ORDER, 0), <=, 0);
 }
 
-int
-main (int argc, char **argv)
+void
+add_update_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/update/gradients", test_gradients);
   g_test_add_func ("/update/small-step", test_small_step);
   g_test_add_func ("/update/adam", test_adam);
   g_test_add_func ("/update/same-bits", test_same_bits);
   g_test_add_func ("/update/sweep", test_sweep);
   g_test_add_func ("/update/undefined", test_undefined);
-  return g_test_run ();
 }

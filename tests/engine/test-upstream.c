@@ -10,6 +10,7 @@
 #include "engine/ops/ns-probe.h"
 #include "engine/pass/ns-pass.h"
 #include "engine/pass/ns-pass-parameters.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -149,10 +150,8 @@ test_upstream (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_upstream_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/upstream/several", test_upstream);
-  return g_test_run ();
 }

@@ -9,6 +9,7 @@
 #include "engine/ops/ns-loss.h"
 #include "engine/ops/ns-norm.h"
 #include "engine/ops/ns-probe.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -286,11 +287,9 @@ test_probe (void)
   g_assert_true (isnan (ns_token_cosine (x, scratch, B, T, C)));
 }
 
-int
-main (int argc, char **argv)
+void
+add_values_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/values/linear-values", test_linear_values);
   g_test_add_func ("/values/activation-values", test_activation_values);
   g_test_add_func ("/values/gelu-tanh", test_gelu_tanh);
@@ -299,6 +298,4 @@ main (int argc, char **argv)
   g_test_add_func ("/values/exp", test_exp);
   g_test_add_func ("/values/loss-range", test_loss_range);
   g_test_add_func ("/values/probe", test_probe);
-
-  return g_test_run ();
 }

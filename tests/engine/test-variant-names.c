@@ -6,6 +6,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-variant-name.h"
 #include "engine/experiment/ns-variants.h"
+#include "tests.h"
 
 static NsVariant *
 from_text (const char *text)
@@ -236,11 +237,9 @@ test_nearest_without_cross (void)
   g_assert_false (is_equal);
 }
 
-int
-main (int argc, char **argv)
+void
+add_variant_names_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/variant-names/builtins", test_builtins);
   g_test_add_func ("/variant-names/names", test_names);
   g_test_add_func ("/variant-names/automatic", test_automatic);
@@ -248,5 +247,4 @@ main (int argc, char **argv)
   g_test_add_func ("/variant-names/changed-biases", test_changed_biases);
 
   g_test_add_func ("/variant-names/nearest-without-cross", test_nearest_without_cross);
-  return g_test_run ();
 }

@@ -10,6 +10,7 @@
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variant-match.h"
 #include "engine/experiment/ns-variants.h"
+#include "tests.h"
 
 #include <math.h>
 #include <string.h>
@@ -426,11 +427,9 @@ test_wired (void)
   g_assert_nonnull (strstr (error->message, "allowed: model:norm=rmsnorm"));
 }
 
-int
-main (int argc, char **argv)
+void
+add_variants_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/variants/first-ids", test_first_ids);
   g_test_add_func ("/variants/builtins", test_builtins);
   g_test_add_func ("/variants/wirings", test_wirings);
@@ -442,6 +441,4 @@ main (int argc, char **argv)
   g_test_add_func ("/variants/find-architecture", test_find_architecture);
   g_test_add_func ("/variants/find-builtin", test_find_builtin);
   g_test_add_func ("/variants/wired", test_wired);
-
-  return g_test_run ();
 }

@@ -10,6 +10,7 @@
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variants.h"
 #include "engine/verify/ns-verify.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -468,11 +469,9 @@ test_planted_adjoint (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_verify_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
     {
       g_autofree char *path = g_strdup_printf ("/verify/passes/%s", variants[i]);
@@ -497,6 +496,4 @@ main (int argc, char **argv)
   g_test_add_func ("/verify/planted/norm", test_planted_norm);
   g_test_add_func ("/verify/planted/estimate", test_planted_estimate);
   g_test_add_func ("/verify/planted/adjoint", test_planted_adjoint);
-
-  return g_test_run ();
 }

@@ -10,6 +10,7 @@
 #include "engine/run/ns-engine-private.h"
 #include "engine/run/ns-paths.h"
 #include "engine/run/ns-sweep.h"
+#include "tests.h"
 
 #include <pthread.h>
 
@@ -257,11 +258,9 @@ test_sweep (void)
   g_assert_cmpuint (ns_weights_get_bytes (engine->weights), <=, 2 * bytes);
 }
 
-int
-main (int argc, char **argv)
+void
+add_weights_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/weights/next-seed", test_next_seed);
   g_test_add_func ("/weights/running", test_running);
   g_test_add_func ("/weights/kept", test_kept);
@@ -269,5 +268,4 @@ main (int argc, char **argv)
   g_test_add_func ("/weights/engine", test_engine);
   g_test_add_func ("/weights/runs", test_runs);
   g_test_add_func ("/weights/sweep", test_sweep);
-  return g_test_run ();
 }

@@ -9,6 +9,7 @@
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-variants.h"
 #include "engine/ops/ns-position-bias.h"
+#include "tests.h"
 
 #define SCALE 0.6
 
@@ -258,14 +259,12 @@ test_rotary_rule (void)
   g_assert_false (ns_variant_has_local_rotary (variant));
 }
 
-int
-main (int argc, char **argv)
+void
+add_window_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/window/adjoint", test_adjoint);
   g_test_add_func ("/window/definition", test_definition);
   g_test_add_func ("/window/long", test_long_window);
   g_test_add_func ("/window/blocks", test_blocks);
   g_test_add_func ("/window/rotary-rule", test_rotary_rule);
-  return g_test_run ();
 }

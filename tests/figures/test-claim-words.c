@@ -5,6 +5,7 @@
  */
 #include "engine/experiment/ns-experiment.h"
 #include "figures/ns-claim-words.h"
+#include "tests.h"
 
 #include <math.h>
 #include <string.h>
@@ -333,10 +334,9 @@ test_card (void)
   check_card (&result, "Title — cannot tell here, outside", "The range is too short to tell ln L from √L.\n");
 }
 
-int
-main (int argc, char **argv)
+void
+add_claim_words_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/claim-words/assumptions", test_assumptions);
   g_test_add_func ("/claim-words/phrases", test_phrases);
   g_test_add_func ("/claim-words/measured", test_measured);
@@ -344,5 +344,4 @@ main (int argc, char **argv)
   g_test_add_func ("/claim-words/trained", test_trained);
   g_test_add_func ("/claim-words/learning-rates", test_learning_rates);
   g_test_add_func ("/claim-words/card", test_card);
-  return g_test_run ();
 }

@@ -6,6 +6,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-variants.h"
 #include "figures/table/ns-figure-table.h"
+#include "tests.h"
 
 #include <math.h>
 #include <string.h>
@@ -125,12 +126,10 @@ test_readout (void)
   g_assert_nonnull (((const NsReadoutRow *) readout->rows->pdata[1])->cells[2]);
 }
 
-int
-main (int argc, char **argv)
+void
+add_coordinate_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/coordinate/figure", test_figure);
   g_test_add_func ("/coordinate/words", test_words);
   g_test_add_func ("/coordinate/readout", test_readout);
-  return g_test_run ();
 }

@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * With "--print", print the rows that belong between the markers.
+ *     test-figures -p /docs/subprocess/print     prints the rows that belong between the markers
  */
 #include "../document/doc-rows.h"
 
@@ -12,8 +12,9 @@
 #include "engine/experiment/ns-quantity.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variants.h"
+#include "tests.h"
 
-#include <locale.h>
+#include <stdio.h>
 #include <string.h>
 
 static char *
@@ -123,21 +124,19 @@ test_quantities (void)
   assert_rows ("MODEL.md", "quantities", rows);
 }
 
-int
-main (int argc, char **argv)
+static void
+print_rows (void)
 {
-  setlocale (LC_ALL, "");
-  if (argc == 2 && strcmp (argv[1], "--print") == 0)
-    {
-      g_autofree char *keys = dup_key_rows ();
-      g_autofree char *quantities = dup_quantity_rows ();
+  g_autofree char *keys = dup_key_rows ();
+  g_autofree char *quantities = dup_quantity_rows ();
 
-      g_print ("%s\n%s", keys, quantities);
-      return 0;
-    }
-  g_test_init (&argc, &argv, NULL);
+  printf ("%s\n%s", keys, quantities);
+}
 
+void
+add_docs_tests (void)
+{
   g_test_add_func ("/docs/keys", test_keys);
   g_test_add_func ("/docs/quantities", test_quantities);
-  return g_test_run ();
+  g_test_add_func ("/docs/subprocess/print", print_rows);
 }

@@ -10,8 +10,8 @@
 #include "synthetic-sweep.h"
 #include "synthetic-training.h"
 #include "synthetic.h"
+#include "tests.h"
 
-#include <locale.h>
 #include <string.h>
 
 static const char *const pre_post[] = { "pre", "post", NULL };
@@ -198,15 +198,11 @@ test_make (void)
   g_assert_cmpfloat (size[1], ==, one_size[1]);
 }
 
-int
-main (int argc, char **argv)
+void
+add_figure_table_tests (void)
 {
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/figure-table/rows", test_rows);
   g_test_add_func ("/figure-table/options", test_options);
   g_test_add_func ("/figure-table/shared-options", test_shared_options);
   g_test_add_func ("/figure-table/make", test_make);
-  return g_test_run ();
 }

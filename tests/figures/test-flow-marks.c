@@ -7,8 +7,8 @@
 #include "figures/ns-flow.h"
 #include "figures/table/ns-marks-text.h"
 #include "synthetic.h"
+#include "tests.h"
 
-#include <locale.h>
 #include <math.h>
 
 static const char *const pre_post[] = { "pre", "post", NULL };
@@ -154,14 +154,11 @@ test_reference (Fixture *fixture, gconstpointer data)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_flow_marks_tests (void)
 {
-  setlocale (LC_ALL, "C.UTF-8");
-  g_test_init (&argc, &argv, NULL);
 #define ADD(name, test) g_test_add (name, Fixture, NULL, set_up, test, tear_down)
   ADD ("/flow-marks/pins", test_pins);
   ADD ("/flow-marks/reasons", test_reasons);
   ADD ("/flow-marks/reference", test_reference);
-  return g_test_run ();
 }

@@ -7,8 +7,8 @@
 #include "engine/run/ns-result-private.h"
 #include "figures/ns-flow.h"
 #include "synthetic.h"
+#include "tests.h"
 
-#include <locale.h>
 #include <math.h>
 
 static const char *const pre_post[] = { "pre", "post", NULL };
@@ -664,12 +664,9 @@ test_partial (void)
   g_assert_cmpint (series_at (panel_at (figure, 0), 1)->mark[0], ==, NS_MARK_NAN);
 }
 
-int
-main (int argc, char **argv)
+void
+add_flow_tests (void)
 {
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_data_func ("/flow/arrays/linear", GINT_TO_POINTER (FALSE), test_arrays);
   g_test_add_data_func ("/flow/arrays/log", GINT_TO_POINTER (TRUE), test_arrays);
   g_test_add_func ("/flow/titles", test_titles);
@@ -690,5 +687,4 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/ghost/labels", test_ghost_labels);
   g_test_add_func ("/flow/depth-one", test_depth_one);
   g_test_add_func ("/flow/partial", test_partial);
-  return g_test_run ();
 }

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/ns-format.h"
+#include "tests.h"
 
 #include <float.h>
-#include <locale.h>
 #include <math.h>
 
 static void
@@ -146,12 +146,9 @@ test_stat (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_format_tests (void)
 {
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/format/log10/plain", test_log10_plain);
   g_test_add_func ("/format/log10/scientific", test_log10_scientific);
   g_test_add_func ("/format/log10/rounding", test_log10_rounding);
@@ -159,5 +156,4 @@ main (int argc, char **argv)
   g_test_add_func ("/format/ratio", test_ratio);
   g_test_add_func ("/format/cosine", test_cosine);
   g_test_add_func ("/format/stat", test_stat);
-  return g_test_run ();
 }

@@ -11,8 +11,8 @@
 #include "figures/ns-scaling.h"
 #include "synthetic-sweep.h"
 #include "synthetic.h"
+#include "tests.h"
 
-#include <locale.h>
 #include <string.h>
 
 static char *
@@ -113,14 +113,10 @@ test_scaling (void)
     g_assert_cmpuint (g_array_index (links, NsLink, i - 1).end, <=, g_array_index (links, NsLink, i).start);
 }
 
-int
-main (int argc, char **argv)
+void
+add_links_tests (void)
 {
-  setlocale (LC_ALL, "C.UTF-8");
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/links/marks", test_marks);
   g_test_add_func ("/links/flow", test_flow);
   g_test_add_func ("/links/scaling", test_scaling);
-  return g_test_run ();
 }

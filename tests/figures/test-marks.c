@@ -7,8 +7,8 @@
 #include "engine/experiment/ns-experiment.h"
 #include "figures/ns-marks.h"
 #include "synthetic.h"
+#include "tests.h"
 
-#include <locale.h>
 
 static const char *const pre_post[] = { "pre", "post", NULL };
 
@@ -151,13 +151,10 @@ test_edits (void)
   g_assert_cmpuint (marks->notes->len, ==, 0);
 }
 
-int
-main (int argc, char **argv)
+void
+add_marks_tests (void)
 {
-  setlocale (LC_ALL, "C.UTF-8");
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/marks/copies", test_copies);
   g_test_add_func ("/marks/refuses", test_refuses);
   g_test_add_func ("/marks/edits", test_edits);
-  return g_test_run ();
 }

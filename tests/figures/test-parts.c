@@ -10,8 +10,8 @@
 #include "figures/ns-marks.h"
 #include "figures/ns-scaling.h"
 #include "synthetic.h"
+#include "tests.h"
 
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -518,12 +518,9 @@ test_metric_titles (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_parts_tests (void)
 {
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/parts/axis", test_axis);
   g_test_add_func ("/parts/depths", test_depths);
   g_test_add_func ("/parts/single-stack", test_single_stack_has_no_parts);
@@ -542,5 +539,4 @@ main (int argc, char **argv)
   g_test_add_func ("/parts/readout", test_readout);
   g_test_add_func ("/parts/xiong", test_xiong);
   g_test_add_func ("/parts/metric-titles", test_metric_titles);
-  return g_test_run ();
 }

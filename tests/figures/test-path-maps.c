@@ -6,8 +6,8 @@
 #include "engine/experiment/ns-experiment.h"
 #include "paths-case.h"
 #include "synthetic.h"
+#include "tests.h"
 
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -204,15 +204,11 @@ test_contributions (void)
   assert_contributions (60);
 }
 
-int
-main (int argc, char **argv)
+void
+add_path_maps_tests (void)
 {
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/path-maps/gain", test_gain);
   g_test_add_func ("/path-maps/similarity", test_similarity);
   g_test_add_func ("/path-maps/experts", test_experts);
   g_test_add_func ("/path-maps/contributions", test_contributions);
-  return g_test_run ();
 }

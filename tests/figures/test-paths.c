@@ -11,8 +11,8 @@
 #include "figures/table/ns-figure-table.h"
 #include "paths-case.h"
 #include "synthetic.h"
+#include "tests.h"
 
-#include <locale.h>
 #include <math.h>
 
 static const char *const pre_post[] = { "pre", "post", NULL };
@@ -464,25 +464,21 @@ test_unfinished (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_paths_tests (void)
 {
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/paths-figures/identity", test_identity);
-  g_test_add_func ("/paths-figures/pins", test_pins);
-  g_test_add_func ("/paths-figures/notes", test_notes);
-  g_test_add_func ("/paths-figures/identity-undefined", test_identity_undefined);
-  g_test_add_func ("/paths-figures/identity-parts", test_identity_parts);
-  g_test_add_func ("/paths-figures/links", test_links);
-  g_test_add_func ("/paths-figures/lengths", test_lengths);
-  g_test_add_func ("/paths-figures/lengths-estimated", test_lengths_estimated);
-  g_test_add_func ("/paths-figures/update", test_update);
-  g_test_add_func ("/paths-figures/update-weights", test_update_weights);
-  g_test_add_func ("/paths-figures/skip", test_skip);
-  g_test_add_func ("/paths-figures/skip-undefined", test_skip_undefined);
-  g_test_add_func ("/paths-figures/settings", test_settings);
-  g_test_add_func ("/paths-figures/unfinished", test_unfinished);
-  return g_test_run ();
+  g_test_add_func ("/paths/identity", test_identity);
+  g_test_add_func ("/paths/pins", test_pins);
+  g_test_add_func ("/paths/notes", test_notes);
+  g_test_add_func ("/paths/identity-undefined", test_identity_undefined);
+  g_test_add_func ("/paths/identity-parts", test_identity_parts);
+  g_test_add_func ("/paths/links", test_links);
+  g_test_add_func ("/paths/lengths", test_lengths);
+  g_test_add_func ("/paths/lengths-estimated", test_lengths_estimated);
+  g_test_add_func ("/paths/update", test_update);
+  g_test_add_func ("/paths/update-weights", test_update_weights);
+  g_test_add_func ("/paths/skip", test_skip);
+  g_test_add_func ("/paths/skip-undefined", test_skip_undefined);
+  g_test_add_func ("/paths/settings", test_settings);
+  g_test_add_func ("/paths/unfinished", test_unfinished);
 }

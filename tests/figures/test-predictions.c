@@ -9,8 +9,8 @@
 #include "figures/ns-scaling.h"
 #include "synthetic-sweep.h"
 #include "synthetic.h"
+#include "tests.h"
 
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -297,14 +297,10 @@ test_scaling_width (void)
   assert_contains (ns_scaling_sentence (head, &options), "\nNo theory: Not for ‖∂L/∂γ_attn,pre‖.");
 }
 
-int
-main (int argc, char **argv)
+void
+add_predictions_tests (void)
 {
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/predictions/flow", test_flow);
   g_test_add_func ("/predictions/scaling", test_scaling);
   g_test_add_func ("/predictions/scaling-width", test_scaling_width);
-  return g_test_run ();
 }

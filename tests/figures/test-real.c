@@ -7,8 +7,8 @@
 #include "engine/run/ns-engine.h"
 #include "figures/ns-flow.h"
 #include "synthetic.h"
+#include "tests.h"
 
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -179,16 +179,12 @@ test_depth_one (void)
   g_assert_true (g_str_has_prefix (lines[2], "In that block "));
 }
 
-int
-main (int argc, char **argv)
+void
+add_real_tests (void)
 {
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/real/pre-post", test_pre_post);
   g_test_add_func ("/real/collapse", test_collapse);
   g_test_add_func ("/real/vanishing", test_vanishing);
   g_test_add_func ("/real/overflow", test_overflow);
   g_test_add_func ("/real/depth-one", test_depth_one);
-  return g_test_run ();
 }

@@ -7,8 +7,8 @@
 #include "figures/ns-scaling.h"
 #include "synthetic-sweep.h"
 #include "synthetic.h"
+#include "tests.h"
 
-#include <locale.h>
 #include <math.h>
 
 static const char *const pre_post[] = { "pre", "post", NULL };
@@ -313,18 +313,14 @@ test_places (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_scaling_figure_tests (void)
 {
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/scaling/filling", test_filling);
-  g_test_add_func ("/scaling/width", test_width);
-  g_test_add_func ("/scaling/absent", test_absent);
-  g_test_add_func ("/scaling/ratio", test_ratio);
-  g_test_add_func ("/scaling/figure", test_figure);
-  g_test_add_func ("/scaling/marks", test_marks);
-  g_test_add_func ("/scaling/places", test_places);
-  return g_test_run ();
+  g_test_add_func ("/scaling-figure/filling", test_filling);
+  g_test_add_func ("/scaling-figure/width", test_width);
+  g_test_add_func ("/scaling-figure/absent", test_absent);
+  g_test_add_func ("/scaling-figure/ratio", test_ratio);
+  g_test_add_func ("/scaling-figure/figure", test_figure);
+  g_test_add_func ("/scaling-figure/marks", test_marks);
+  g_test_add_func ("/scaling-figure/places", test_places);
 }

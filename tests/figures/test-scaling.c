@@ -5,8 +5,8 @@
  */
 #include "figures/ns-scaling.h"
 #include "synthetic-sweep.h"
+#include "tests.h"
 
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -262,12 +262,9 @@ test_real (void)
   g_assert_cmpint (fit.best, ==, NS_LAW_SQRT);
 }
 
-int
-main (int argc, char **argv)
+void
+add_scaling_tests (void)
 {
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/scaling/verdicts", test_verdicts);
   g_test_add_func ("/scaling/closest", test_closest);
   g_test_add_func ("/scaling/no-law", test_no_law);
@@ -276,5 +273,4 @@ main (int argc, char **argv)
   g_test_add_func ("/scaling/rows", test_rows);
   g_test_add_func ("/scaling/readout", test_readout);
   g_test_add_func ("/scaling/real", test_real);
-  return g_test_run ();
 }

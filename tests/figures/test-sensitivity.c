@@ -8,6 +8,7 @@
 #include "figures/table/ns-figure-table.h"
 #include "plot/ns-figure-text.h"
 #include "synthetic.h"
+#include "tests.h"
 
 #include <math.h>
 #include <string.h>
@@ -208,14 +209,12 @@ test_readout (void)
   g_assert_cmpstr (row->cells[1], ==, "1 of 2 seeds diverges");
 }
 
-int
-main (int argc, char **argv)
+void
+add_sensitivity_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/sensitivity-figure/cells", test_cells);
-  g_test_add_func ("/sensitivity-figure/sentence", test_sentence);
-  g_test_add_func ("/sensitivity-figure/filling", test_filling);
-  g_test_add_func ("/sensitivity-figure/uneven", test_uneven);
-  g_test_add_func ("/sensitivity-figure/readout", test_readout);
-  return g_test_run ();
+  g_test_add_func ("/sensitivity/cells", test_cells);
+  g_test_add_func ("/sensitivity/sentence", test_sentence);
+  g_test_add_func ("/sensitivity/filling", test_filling);
+  g_test_add_func ("/sensitivity/uneven", test_uneven);
+  g_test_add_func ("/sensitivity/readout", test_readout);
 }

@@ -8,8 +8,8 @@
 #include "figures/ns-flow.h"
 #include "figures/ns-trend.h"
 #include "synthetic.h"
+#include "tests.h"
 
-#include <locale.h>
 #include <math.h>
 
 static const char *const pre_post[] = { "pre", "post", NULL };
@@ -590,12 +590,9 @@ test_readout (void)
   assert_readout (result, &options, -5, "Input");
 }
 
-int
-main (int argc, char **argv)
+void
+add_sentence_tests (void)
 {
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
-
   g_test_add_func ("/sentence/two-variants", test_two_variants);
   g_test_add_func ("/sentence/other-way", test_other_way);
   g_test_add_func ("/sentence/quantity", test_quantity);
@@ -618,7 +615,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sentence/similarity", test_similarity);
   g_test_add_func ("/sentence/hidden", test_hidden);
   g_test_add_func ("/sentence/largest", test_largest);
-  g_test_add_func ("/readout", test_readout);
-  g_test_add_func ("/readout/table", test_table);
-  return g_test_run ();
+  g_test_add_func ("/sentence/readout", test_readout);
+  g_test_add_func ("/sentence/readout/table", test_table);
 }

@@ -11,8 +11,8 @@
 #include "figures/table/ns-marks-text.h"
 #include "paths-case.h"
 #include "synthetic-training.h"
+#include "tests.h"
 
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -718,34 +718,30 @@ test_ghost_of_one (void)
   g_assert_cmpuint (count_series (curves, NS_ROLE_GHOST), ==, 1);
 }
 
-int
-main (int argc, char **argv)
+void
+add_training_tests (void)
 {
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/training-figure/curves", test_curves);
-  g_test_add_func ("/training-figure/log-axis", test_log_axis);
-  g_test_add_func ("/training-figure/lines", test_lines);
-  g_test_add_func ("/training-figure/sources", test_sources);
-  g_test_add_func ("/training-figure/hidden", test_hidden);
-  g_test_add_func ("/training-figure/divergence", test_divergence);
-  g_test_add_func ("/training-figure/divergence-at-once", test_divergence_at_once);
-  g_test_add_func ("/training-figure/few-steps", test_few_steps);
-  g_test_add_func ("/training-figure/explosion", test_explosion);
-  g_test_add_func ("/training-figure/unfinished", test_unfinished);
-  g_test_add_func ("/training-figure/courses", test_courses);
-  g_test_add_func ("/training-figure/passing", test_passing);
-  g_test_add_func ("/training-figure/real", test_real);
-  g_test_add_func ("/training-figure/stalled-seeds", test_stalled_seeds);
-  g_test_add_func ("/training-figure/lost-gradient", test_lost_gradient);
-  g_test_add_func ("/training-figure/map", test_map);
-  g_test_add_func ("/training-figure/map-of-similarity", test_map_of_similarity);
-  g_test_add_func ("/training-figure/map-of-parts", test_map_of_parts);
-  g_test_add_func ("/training-figure/profile", test_profile);
-  g_test_add_func ("/training-figure/profile-marks", test_profile_marks);
-  g_test_add_func ("/training-figure/missing-runs", test_missing_runs);
-  g_test_add_func ("/training-figure/ghost", test_ghost);
-  g_test_add_func ("/training-figure/ghost-of-one", test_ghost_of_one);
-  return g_test_run ();
+  g_test_add_func ("/training/curves", test_curves);
+  g_test_add_func ("/training/log-axis", test_log_axis);
+  g_test_add_func ("/training/lines", test_lines);
+  g_test_add_func ("/training/sources", test_sources);
+  g_test_add_func ("/training/hidden", test_hidden);
+  g_test_add_func ("/training/divergence", test_divergence);
+  g_test_add_func ("/training/divergence-at-once", test_divergence_at_once);
+  g_test_add_func ("/training/few-steps", test_few_steps);
+  g_test_add_func ("/training/explosion", test_explosion);
+  g_test_add_func ("/training/unfinished", test_unfinished);
+  g_test_add_func ("/training/courses", test_courses);
+  g_test_add_func ("/training/passing", test_passing);
+  g_test_add_func ("/training/real", test_real);
+  g_test_add_func ("/training/stalled-seeds", test_stalled_seeds);
+  g_test_add_func ("/training/lost-gradient", test_lost_gradient);
+  g_test_add_func ("/training/map", test_map);
+  g_test_add_func ("/training/map-of-similarity", test_map_of_similarity);
+  g_test_add_func ("/training/map-of-parts", test_map_of_parts);
+  g_test_add_func ("/training/profile", test_profile);
+  g_test_add_func ("/training/profile-marks", test_profile_marks);
+  g_test_add_func ("/training/missing-runs", test_missing_runs);
+  g_test_add_func ("/training/ghost", test_ghost);
+  g_test_add_func ("/training/ghost-of-one", test_ghost_of_one);
 }

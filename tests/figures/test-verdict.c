@@ -10,8 +10,8 @@
 #include "engine/run/ns-engine.h"
 #include "figures/ns-verdict.h"
 #include "synthetic.h"
+#include "tests.h"
 
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -504,11 +504,9 @@ test_exponent (void)
   g_assert_cmpstr (unfilled, ==, without);
 }
 
-int
-main (int argc, char **argv)
+void
+add_verdict_tests (void)
 {
-  setlocale (LC_ALL, "C.UTF-8");
-  g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/verdict/every-wiring/3", GINT_TO_POINTER (3), test_every_wiring);
   g_test_add_data_func ("/verdict/every-wiring/12", GINT_TO_POINTER (12), test_every_wiring);
   g_test_add_func ("/verdict/names", test_names);
@@ -518,5 +516,4 @@ main (int argc, char **argv)
   g_test_add_func ("/verdict/not-finite", test_not_finite);
   g_test_add_func ("/verdict/one-block", test_one_block);
   g_test_add_func ("/verdict/exponent", test_exponent);
-  return g_test_run ();
 }

@@ -13,8 +13,8 @@
 #include "figures/ns-format.h"
 #include "figures/ns-wiring.h"
 #include "plot/ns-text.h"
+#include "tests.h"
 
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -820,11 +820,9 @@ test_of_experiment (void)
   g_assert_cmpfloat (height, >, 1.8 * one_height);
 }
 
-int
-main (int argc, char **argv)
+void
+add_wiring_tests (void)
 {
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/wiring/norms", test_norms);
   g_test_add_func ("/wiring/norms-elsewhere", test_norms_elsewhere);
   g_test_add_func ("/wiring/shortcut", test_shortcut);
@@ -840,5 +838,4 @@ main (int argc, char **argv)
   g_test_add_func ("/wiring/dead", test_dead);
   g_test_add_func ("/wiring/unit-gradient", test_unit_gradient);
   g_test_add_func ("/wiring/of-experiment", test_of_experiment);
-  return g_test_run ();
 }

@@ -7,8 +7,8 @@
 #include "document/ns-claims.h"
 #include "help/ns-help-private.h"
 #include "prose/ns-prose.h"
+#include "tests.h"
 
-#include <locale.h>
 #include <string.h>
 
 /* ---- completeness ---- */
@@ -361,19 +361,15 @@ test_guide (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_pages_tests (void)
 {
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/help/rows", test_rows);
-  g_test_add_func ("/help/every-parameter-has-text", test_every_parameter_has_text);
-  g_test_add_func ("/help/every-text-has-row", test_every_text_has_row);
-  g_test_add_func ("/help/contents", test_contents);
-  g_test_add_func ("/help/pictures", test_pictures);
-  g_test_add_func ("/help/search", test_search);
-  g_test_add_func ("/help/text", test_text);
-  g_test_add_func ("/help/guide", test_guide);
-  return g_test_run ();
+  g_test_add_func ("/pages/rows", test_rows);
+  g_test_add_func ("/pages/every-parameter-has-text", test_every_parameter_has_text);
+  g_test_add_func ("/pages/every-text-has-row", test_every_text_has_row);
+  g_test_add_func ("/pages/contents", test_contents);
+  g_test_add_func ("/pages/pictures", test_pictures);
+  g_test_add_func ("/pages/search", test_search);
+  g_test_add_func ("/pages/text", test_text);
+  g_test_add_func ("/pages/guide", test_guide);
 }

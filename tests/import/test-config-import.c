@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "biases.h"
+#include "../document/biases.h"
 #include "config-fixtures.h"
 
 #include "import/ns-config-families.h"
@@ -14,6 +14,7 @@
 #include "document/ns-json-node.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -802,10 +803,9 @@ test_is_config (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_config_import_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (models); i++)
     {
       g_autofree char *path = g_strconcat ("/config-import/model/", models[i].file, NULL);
@@ -817,5 +817,4 @@ main (int argc, char **argv)
   g_test_add_func ("/config-import/refusals", test_refusals);
   g_test_add_func ("/config-import/families", test_families);
   g_test_add_func ("/config-import/is-config", test_is_config);
-  return g_test_run ();
 }

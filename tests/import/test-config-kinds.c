@@ -11,6 +11,7 @@
 #include "import/ns-config-rewiring.h"
 #include "document/ns-file.h"
 #include "document/ns-presets.h"
+#include "tests.h"
 
 #include <json-glib/json-glib.h>
 #include <string.h>
@@ -215,13 +216,11 @@ test_text_parts (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_config_kinds_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/config-kinds/rewirings", test_rewirings);
   g_test_add_func ("/config-kinds/nearest", test_nearest);
   g_test_add_func ("/config-kinds/nearest-works", test_nearest_works);
   g_test_add_func ("/config-kinds/text-parts", test_text_parts);
-  return g_test_run ();
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "import/ns-safetensors.h"
+#include "tests.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -247,10 +248,9 @@ test_files (void)
   g_rmdir (folder);
 }
 
-int
-main (int argc, char **argv)
+void
+add_safetensors_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/safetensors/numbers", test_numbers);
   g_test_add_func ("/safetensors/halves", test_halves);
   g_test_add_func ("/safetensors/shapes", test_shapes);
@@ -259,5 +259,4 @@ main (int argc, char **argv)
   g_test_add_func ("/safetensors/pickles", test_pickles);
   g_test_add_func ("/safetensors/like-pickles", test_like_pickles);
   g_test_add_func ("/safetensors/files", test_files);
-  return g_test_run ();
 }

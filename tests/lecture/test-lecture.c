@@ -6,6 +6,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-engine.h"
 #include "lecture/ns-lecture-json.h"
+#include "tests.h"
 
 #include <math.h>
 #include <string.h>
@@ -439,10 +440,9 @@ test_hidden_extreme (void)
   g_assert_cmpuint (answer.right, ==, 3);
 }
 
-int
-main (int argc, char *argv[])
+void
+add_lecture_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lecture/round-trip", test_round_trip);
   g_test_add_func ("/lecture/contents", test_contents);
   g_test_add_func ("/lecture/learning-rate", test_learning_rate);
@@ -452,5 +452,4 @@ main (int argc, char *argv[])
   g_test_add_func ("/lecture/answers", test_answers);
   g_test_add_func ("/lecture/wrong-answers", test_wrong_answers);
   g_test_add_func ("/lecture/hidden-extreme", test_hidden_extreme);
-  return g_test_run ();
 }

@@ -4,7 +4,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Each test's messages have the answers: test-shipped-lectures --verbose.
+ * The messages of the slow tests have the answers: test-lecture -m slow -p /shipped/answers --verbose.
  */
 #include <math.h>
 #include <string.h>
@@ -15,6 +15,7 @@
 #include "lecture/ns-lecture-json.h"
 #include "lecture/ns-lectures.h"
 #include "prose/ns-prose.h"
+#include "tests.h"
 
 #define MIN_STEPS 5
 #define MAX_STEPS 10
@@ -256,24 +257,23 @@ test_answers (gconstpointer data)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_shipped_tests (void)
 {
   gsize n;
   const NsLectureInfo *list = ns_lectures_list (&n);
 
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/files/list", test_list);
-  g_test_add_func ("/files/languages", test_languages);
+  g_test_add_func ("/shipped/files/list", test_list);
+  g_test_add_func ("/shipped/files/languages", test_languages);
   for (gsize i = 0; i < n; i++)
     {
-      g_autofree char *translations = g_strconcat ("/files/translations-", list[i].id, NULL);
-      g_autofree char *texts = g_strconcat ("/files/texts-", list[i].id, NULL);
-      g_autofree char *answers = g_strconcat ("/answers/", list[i].id, NULL);
+      g_autofree char *translations = g_strconcat ("/shipped/files/translations-", list[i].id, NULL);
+      g_autofree char *texts = g_strconcat ("/shipped/files/texts-", list[i].id, NULL);
+      g_autofree char *answers = g_strconcat ("/shipped/answers/", list[i].id, NULL);
 
       g_test_add_data_func (translations, &list[i], test_translations);
       g_test_add_data_func (texts, &list[i], test_texts);
-      g_test_add_data_func (answers, &list[i], test_answers);
+      if (g_test_slow ())
+        g_test_add_data_func (answers, &list[i], test_answers);
     }
-  return g_test_run ();
 }

@@ -3,13 +3,13 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <locale.h>
 #include <math.h>
 
 #include "plot/ns-blend.h"
 #include "plot/ns-draw.h"
 #include "plot/ns-hit.h"
 #include "sample-figures.h"
+#include "tests.h"
 
 /* ---- labels ---- */
 
@@ -196,14 +196,11 @@ test_draws (void)
   g_assert_cmpuint (count_ink (figure, TRUE), ==, empty);
 }
 
-int
-main (int argc, char **argv)
+void
+add_annotations_tests (void)
 {
-  setlocale (LC_ALL, "C.UTF-8");
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/annotations/labels-have-room", test_labels_have_room);
   g_test_add_func ("/annotations/pointer-finds", test_pointer_finds);
   g_test_add_func ("/annotations/blend", test_blend);
   g_test_add_func ("/annotations/draws", test_draws);
-  return g_test_run ();
 }

@@ -1,12 +1,12 @@
 /* Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
 #include "picture-bytes.h"
 #include "plot/ns-diagram.h"
+#include "tests.h"
 
 #define WIDTH  400
 #define HEIGHT 120
@@ -366,11 +366,9 @@ test_refused (void)
   g_assert_error (error, NS_EXPORT_ERROR, NS_EXPORT_ERROR_SIZE);
 }
 
-int
-main (int argc, char **argv)
+void
+add_diagram_tests (void)
 {
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/diagram/size", test_size);
   g_test_add_func ("/diagram/parts", test_parts);
   g_test_add_func ("/diagram/ids", test_ids);
@@ -380,5 +378,4 @@ main (int argc, char **argv)
   g_test_add_func ("/diagram/png", test_png);
   g_test_add_func ("/diagram/vectors", test_vectors);
   g_test_add_func ("/diagram/refused", test_refused);
-  return g_test_run ();
 }

@@ -10,6 +10,7 @@
 #include "plot/ns-hit.h"
 #include "plot/ns-layout.h"
 #include "sample-figures.h"
+#include "tests.h"
 
 #define WIDTH 1280
 #define HEIGHT 720
@@ -458,20 +459,18 @@ test_overlay (void)
   picture_clear (&picture);
 }
 
-int
-main (int argc, char **argv)
+void
+add_draw_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/plot/draw/pure", test_pure);
-  g_test_add_func ("/plot/draw/state-is-kept", test_state_is_kept);
-  g_test_add_func ("/plot/draw/poisoned-font", test_poisoned_font);
-  g_test_add_func ("/plot/draw/bounded-font", test_bounded_font);
-  g_test_add_func ("/plot/draw/marks", test_marks);
-  g_test_add_func ("/plot/draw/line", test_line);
-  g_test_add_func ("/plot/draw/no-peak-is-lost", test_no_peak_is_lost);
-  g_test_add_func ("/plot/draw/band-keeps-its-width", test_band_keeps_its_width);
-  g_test_add_func ("/plot/draw/bars", test_bars);
-  g_test_add_func ("/plot/draw/leader", test_leader);
-  g_test_add_func ("/plot/draw/overlay", test_overlay);
-  return g_test_run ();
+  g_test_add_func ("/draw/pure", test_pure);
+  g_test_add_func ("/draw/state-is-kept", test_state_is_kept);
+  g_test_add_func ("/draw/poisoned-font", test_poisoned_font);
+  g_test_add_func ("/draw/bounded-font", test_bounded_font);
+  g_test_add_func ("/draw/marks", test_marks);
+  g_test_add_func ("/draw/line", test_line);
+  g_test_add_func ("/draw/no-peak-is-lost", test_no_peak_is_lost);
+  g_test_add_func ("/draw/band-keeps-its-width", test_band_keeps_its_width);
+  g_test_add_func ("/draw/bars", test_bars);
+  g_test_add_func ("/draw/leader", test_leader);
+  g_test_add_func ("/draw/overlay", test_overlay);
 }

@@ -10,6 +10,7 @@
 #include "plot/ns-export-private.h"
 #include "plot/ns-export.h"
 #include "sample-figures.h"
+#include "tests.h"
 
 static const char experiment[] = "{\"format\": \"normscope-experiment\", \"name\": \"a < b & ‖W₂‖\"}";
 
@@ -281,18 +282,16 @@ test_extensions (void)
   g_assert_error (error, NS_EXPORT_ERROR, NS_EXPORT_ERROR_FORMAT);
 }
 
-int
-main (int argc, char **argv)
+void
+add_export_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/plot/export/png", test_png);
-  g_test_add_func ("/plot/export/png-chunks", test_png_chunks);
-  g_test_add_func ("/plot/export/transparent", test_transparent);
-  g_test_add_func ("/plot/export/svg", test_svg);
-  g_test_add_func ("/plot/export/pdf", test_pdf);
-  g_test_add_func ("/plot/export/damaged-pdf", test_damaged_pdf);
-  g_test_add_func ("/plot/export/deterministic", test_deterministic);
-  g_test_add_func ("/plot/export/sizes", test_sizes);
-  g_test_add_func ("/plot/export/extensions", test_extensions);
-  return g_test_run ();
+  g_test_add_func ("/export/png", test_png);
+  g_test_add_func ("/export/png-chunks", test_png_chunks);
+  g_test_add_func ("/export/transparent", test_transparent);
+  g_test_add_func ("/export/svg", test_svg);
+  g_test_add_func ("/export/pdf", test_pdf);
+  g_test_add_func ("/export/damaged-pdf", test_damaged_pdf);
+  g_test_add_func ("/export/deterministic", test_deterministic);
+  g_test_add_func ("/export/sizes", test_sizes);
+  g_test_add_func ("/export/extensions", test_extensions);
 }

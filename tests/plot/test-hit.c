@@ -5,6 +5,7 @@
 
 #include "plot/ns-hit.h"
 #include "sample-figures.h"
+#include "tests.h"
 
 static NsLayout *
 make_layout (const NsFigure *figure)
@@ -130,14 +131,12 @@ test_axes (void)
   g_assert_cmpint (ns_hit_find_axis (layout, -1, first->y + 5, &panel), ==, NS_HIT_NO_AXIS);
 }
 
-int
-main (int argc, char **argv)
+void
+add_hit_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/plot/hit/round-trip", test_round_trip);
-  g_test_add_func ("/plot/hit/nearest", test_nearest);
-  g_test_add_func ("/plot/hit/marks", test_marks_are_hit);
-  g_test_add_func ("/plot/hit/step", test_step);
-  g_test_add_func ("/plot/hit/axes", test_axes);
-  return g_test_run ();
+  g_test_add_func ("/hit/round-trip", test_round_trip);
+  g_test_add_func ("/hit/nearest", test_nearest);
+  g_test_add_func ("/hit/marks", test_marks_are_hit);
+  g_test_add_func ("/hit/step", test_step);
+  g_test_add_func ("/hit/axes", test_axes);
 }

@@ -8,6 +8,7 @@
 #include "plot/ns-layout.h"
 #include "plot/ns-range.h"
 #include "sample-figures.h"
+#include "tests.h"
 
 static const double sizes[][2] = { { 640, 360 }, { 900, 560 }, { 940, 640 }, { 1280, 720 }, { 1920, 1080 } };
 static const double text_scales[] = { 1.0, 1.5, 2.0 };
@@ -324,19 +325,17 @@ test_absurd_sizes (void)
       }
 }
 
-int
-main (int argc, char **argv)
+void
+add_layout_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/plot/layout/everything-fits", test_everything_fits);
-  g_test_add_func ("/plot/layout/scaling-fits", test_scaling_fits);
-  g_test_add_func ("/plot/layout/titles-in-words", test_titles_in_words);
-  g_test_add_func ("/plot/layout/part-names", test_part_names);
-  g_test_add_func ("/plot/layout/names-or-legend", test_names_or_legend);
-  g_test_add_func ("/plot/layout/names-are-at-ends", test_names_are_at_ends);
-  g_test_add_func ("/plot/layout/names-on-lines", test_names_on_lines);
-  g_test_add_func ("/plot/layout/bars-have-margins", test_bars_have_margins);
-  g_test_add_func ("/plot/layout/message", test_message);
-  g_test_add_func ("/plot/layout/absurd-sizes", test_absurd_sizes);
-  return g_test_run ();
+  g_test_add_func ("/layout/everything-fits", test_everything_fits);
+  g_test_add_func ("/layout/scaling-fits", test_scaling_fits);
+  g_test_add_func ("/layout/titles-in-words", test_titles_in_words);
+  g_test_add_func ("/layout/part-names", test_part_names);
+  g_test_add_func ("/layout/names-or-legend", test_names_or_legend);
+  g_test_add_func ("/layout/names-are-at-ends", test_names_are_at_ends);
+  g_test_add_func ("/layout/names-on-lines", test_names_on_lines);
+  g_test_add_func ("/layout/bars-have-margins", test_bars_have_margins);
+  g_test_add_func ("/layout/message", test_message);
+  g_test_add_func ("/layout/absurd-sizes", test_absurd_sizes);
 }

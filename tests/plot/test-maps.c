@@ -15,6 +15,7 @@
 #include "plot/ns-figure-veil.h"
 #include "plot/ns-hit.h"
 #include "sample-figures.h"
+#include "tests.h"
 
 #define WIDTH 1280
 #define HEIGHT 720
@@ -609,23 +610,21 @@ test_table (void)
                    "A B\tEncoder\t1\tinf\t0\t\t1000\n");
 }
 
-int
-main (int argc, char **argv)
+void
+add_maps_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/plot/maps/everything-fits", test_everything_fits);
-  g_test_add_func ("/plot/maps/rows", test_rows);
-  g_test_add_func ("/plot/maps/absurd-sizes", test_absurd_sizes);
-  g_test_add_func ("/plot/maps/cells", test_cells);
-  g_test_add_func ("/plot/maps/edges", test_edges);
-  g_test_add_func ("/plot/maps/lone-mark", test_lone_mark);
-  g_test_add_func ("/plot/maps/crosshair", test_crosshair);
-  g_test_add_func ("/plot/maps/marker", test_marker);
-  g_test_add_func ("/plot/maps/colors", test_colors);
-  g_test_add_func ("/plot/maps/range", test_range);
-  g_test_add_func ("/plot/maps/hits", test_hits);
-  g_test_add_func ("/plot/maps/neighbours", test_neighbours);
-  g_test_add_func ("/plot/maps/files", test_files);
-  g_test_add_func ("/plot/maps/table", test_table);
-  return g_test_run ();
+  g_test_add_func ("/maps/everything-fits", test_everything_fits);
+  g_test_add_func ("/maps/rows", test_rows);
+  g_test_add_func ("/maps/absurd-sizes", test_absurd_sizes);
+  g_test_add_func ("/maps/cells", test_cells);
+  g_test_add_func ("/maps/edges", test_edges);
+  g_test_add_func ("/maps/lone-mark", test_lone_mark);
+  g_test_add_func ("/maps/crosshair", test_crosshair);
+  g_test_add_func ("/maps/marker", test_marker);
+  g_test_add_func ("/maps/colors", test_colors);
+  g_test_add_func ("/maps/range", test_range);
+  g_test_add_func ("/maps/hits", test_hits);
+  g_test_add_func ("/maps/neighbours", test_neighbours);
+  g_test_add_func ("/maps/files", test_files);
+  g_test_add_func ("/maps/table", test_table);
 }

@@ -11,6 +11,7 @@
 #include "plot/ns-hit.h"
 #include "plot/ns-ticks.h"
 #include "sample-figures.h"
+#include "tests.h"
 
 static const int depths[] = { 1, 2, 6, 24, 500, 1000 };
 
@@ -214,10 +215,9 @@ test_empty_part (void)
   assert_ends_named (layout, g_ptr_array_index (figure->x_parts, 0), TRUE);
 }
 
-int
-main (int argc, char **argv)
+void
+add_parts_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/parts/find", test_find);
   g_test_add_func ("/parts/numbers", test_numbering_restarts);
   g_test_add_func ("/parts/titles", test_titles_are_under_parts);
@@ -225,5 +225,4 @@ main (int argc, char **argv)
   g_test_add_func ("/parts/nothing-crosses", test_nothing_crosses);
   g_test_add_func ("/parts/copied-numbers", test_copied_numbers);
   g_test_add_func ("/parts/empty-part", test_empty_part);
-  return g_test_run ();
 }

@@ -5,6 +5,7 @@
 
 #include "plot/ns-range.h"
 #include "plot/ns-scale.h"
+#include "tests.h"
 
 static void
 test_round_trip (void)
@@ -120,14 +121,12 @@ test_memory (void)
   g_assert_cmpfloat (shown.max, ==, -7);
 }
 
-int
-main (int argc, char **argv)
+void
+add_scale_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/plot/scale/round-trip", test_round_trip);
-  g_test_add_func ("/plot/scale/degenerate", test_degenerate);
-  g_test_add_func ("/plot/range/from-data", test_from_data);
-  g_test_add_func ("/plot/range/panel", test_panel_range);
-  g_test_add_func ("/plot/range/memory", test_memory);
-  return g_test_run ();
+  g_test_add_func ("/scale/round-trip", test_round_trip);
+  g_test_add_func ("/scale/degenerate", test_degenerate);
+  g_test_add_func ("/scale/range/from-data", test_from_data);
+  g_test_add_func ("/scale/range/panel", test_panel_range);
+  g_test_add_func ("/scale/range/memory", test_memory);
 }

@@ -14,6 +14,7 @@
 #include "plot/ns-range.h"
 #include "plot/ns-stack.h"
 #include "sample-figures.h"
+#include "tests.h"
 
 #define WIDTH 1280
 #define HEIGHT 720
@@ -223,14 +224,12 @@ test_files (void)
   g_assert_cmpuint (g_bytes_get_size (pdf), <, 300000);
 }
 
-int
-main (int argc, char **argv)
+void
+add_stack_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/plot/stack/sums", test_sums);
-  g_test_add_func ("/plot/stack/parts", test_parts);
-  g_test_add_func ("/plot/stack/legend", test_legend);
-  g_test_add_func ("/plot/stack/marks", test_marks);
-  g_test_add_func ("/plot/stack/files", test_files);
-  return g_test_run ();
+  g_test_add_func ("/stack/sums", test_sums);
+  g_test_add_func ("/stack/parts", test_parts);
+  g_test_add_func ("/stack/legend", test_legend);
+  g_test_add_func ("/stack/marks", test_marks);
+  g_test_add_func ("/stack/files", test_files);
 }

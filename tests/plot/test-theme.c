@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plot/ns-theme.h"
+#include "tests.h"
 
 static void
 test_contrast_formula (void)
@@ -101,14 +102,12 @@ test_series_style (void)
   g_assert_cmpfloat_with_epsilon (style.line.green, 1 + 0.35 * (ns_theme_get_style (&light, 3).line.green - 1), 1e-9);
 }
 
-int
-main (int argc, char **argv)
+void
+add_theme_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/plot/theme/contrast-formula", test_contrast_formula);
-  g_test_add_func ("/plot/theme/palette", test_palette);
-  g_test_add_func ("/plot/theme/contrast", test_contrast);
-  g_test_add_func ("/plot/theme/distinguishable", test_distinguishable);
-  g_test_add_func ("/plot/theme/series-style", test_series_style);
-  return g_test_run ();
+  g_test_add_func ("/theme/contrast-formula", test_contrast_formula);
+  g_test_add_func ("/theme/palette", test_palette);
+  g_test_add_func ("/theme/contrast", test_contrast);
+  g_test_add_func ("/theme/distinguishable", test_distinguishable);
+  g_test_add_func ("/theme/series-style", test_series_style);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plot/ns-ticks.h"
+#include "tests.h"
 
 /* Measure text in a font of fixed width, without markup tags. */
 static double
@@ -217,17 +218,15 @@ test_numbers (void)
   assert_number (INFINITY, 3, "∞");
 }
 
-int
-main (int argc, char **argv)
+void
+add_ticks_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/plot/ticks/never-touch", test_never_touch);
-  g_test_add_func ("/plot/ticks/has-labels", test_has_labels);
-  g_test_add_func ("/plot/ticks/integers", test_integers);
-  g_test_add_func ("/plot/ticks/log-integers", test_log_integers);
-  g_test_add_func ("/plot/ticks/decades", test_decades);
-  g_test_add_func ("/plot/ticks/long-span", test_long_span);
-  g_test_add_func ("/plot/ticks/less-than-a-decade", test_less_than_a_decade);
-  g_test_add_func ("/plot/ticks/numbers", test_numbers);
-  return g_test_run ();
+  g_test_add_func ("/ticks/never-touch", test_never_touch);
+  g_test_add_func ("/ticks/has-labels", test_has_labels);
+  g_test_add_func ("/ticks/integers", test_integers);
+  g_test_add_func ("/ticks/log-integers", test_log_integers);
+  g_test_add_func ("/ticks/decades", test_decades);
+  g_test_add_func ("/ticks/long-span", test_long_span);
+  g_test_add_func ("/ticks/less-than-a-decade", test_less_than_a_decade);
+  g_test_add_func ("/ticks/numbers", test_numbers);
 }

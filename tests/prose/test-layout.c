@@ -7,8 +7,8 @@
 #include "prose/ns-math.h"
 #include "prose/ns-prose.h"
 #include "sample-texts.h"
+#include "tests.h"
 
-static const char *corpus;
 
 static NsProseLayout *
 lay_out (const char *markup, double size_pt, double width)
@@ -263,6 +263,7 @@ static void
 test_corpus (void)
 {
   g_autoptr (GError) error = NULL;
+  g_autofree char *corpus = g_test_build_filename (G_TEST_DIST, "fuzz", "corpus", "prose", NULL);
   g_autoptr (GDir) folder = g_dir_open (corpus, 0, &error);
   const char *name;
 
@@ -286,19 +287,15 @@ test_corpus (void)
     }
 }
 
-int
-main (int argc, char **argv)
+void
+add_layout_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  g_assert_cmpint (argc, ==, 3);
-  corpus = argv[1];
-  g_test_add_func ("/prose/wrap", test_wrap);
-  g_test_add_func ("/prose/ink", test_ink);
-  g_test_add_func ("/prose/break", test_break);
-  g_test_add_func ("/prose/link-areas", test_links);
-  g_test_add_func ("/prose/pages", test_pages);
-  g_test_add_func ("/prose/right-to-left", test_right_to_left);
-  g_test_add_func ("/prose/boxes", test_boxes);
-  g_test_add_func ("/prose/corpus", test_corpus);
-  return g_test_run ();
+  g_test_add_func ("/layout/wrap", test_wrap);
+  g_test_add_func ("/layout/ink", test_ink);
+  g_test_add_func ("/layout/break", test_break);
+  g_test_add_func ("/layout/link-areas", test_links);
+  g_test_add_func ("/layout/pages", test_pages);
+  g_test_add_func ("/layout/right-to-left", test_right_to_left);
+  g_test_add_func ("/layout/boxes", test_boxes);
+  g_test_add_func ("/layout/corpus", test_corpus);
 }

@@ -5,8 +5,7 @@
 
 #include "prose/ns-prose.h"
 #include "sample-texts.h"
-
-static const char *docs_path;
+#include "tests.h"
 
 static void
 assert_plain (const char *markup, const char *plain)
@@ -228,6 +227,7 @@ static void
 test_documented (void)
 {
   const char *const *commands = ns_prose_get_commands ();
+  g_autofree char *docs_path = g_test_build_filename (G_TEST_DIST, "..", "docs", "FORMATS.md", NULL);
   g_autofree char *docs = NULL;
 
   g_assert_true (g_file_get_contents (docs_path, &docs, NULL, NULL));
@@ -253,21 +253,17 @@ test_sample (void)
   g_assert_nonnull (strstr (text, "\n• Post-LN: ‖∂L̃/∂W^(2, L)‖_F ≤ O(d√(ln d))\n"));
 }
 
-int
-main (int argc, char **argv)
+void
+add_parse_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  g_assert_cmpint (argc, ==, 3);
-  docs_path = argv[2];
-  g_test_add_func ("/prose/blocks", test_blocks);
-  g_test_add_func ("/prose/words", test_words);
-  g_test_add_func ("/prose/links", test_links);
-  g_test_add_func ("/prose/formulas", test_formulas);
-  g_test_add_func ("/prose/refused", test_refused);
-  g_test_add_func ("/prose/limits", test_limits);
-  g_test_add_func ("/prose/escape", test_escape);
-  g_test_add_func ("/prose/commands", test_commands);
-  g_test_add_func ("/prose/documented", test_documented);
-  g_test_add_func ("/prose/sample", test_sample);
-  return g_test_run ();
+  g_test_add_func ("/parse/blocks", test_blocks);
+  g_test_add_func ("/parse/words", test_words);
+  g_test_add_func ("/parse/links", test_links);
+  g_test_add_func ("/parse/formulas", test_formulas);
+  g_test_add_func ("/parse/refused", test_refused);
+  g_test_add_func ("/parse/limits", test_limits);
+  g_test_add_func ("/parse/escape", test_escape);
+  g_test_add_func ("/parse/commands", test_commands);
+  g_test_add_func ("/parse/documented", test_documented);
+  g_test_add_func ("/parse/sample", test_sample);
 }

@@ -7,6 +7,7 @@
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-experiment.h"
 #include "script/ns-dump.h"
+#include "tests.h"
 
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
@@ -243,10 +244,9 @@ test_impossible (Place *place, gconstpointer data)
 
 #define ADD(path_, func_) g_test_add (path_, Place, NULL, set_up, func_, tear_down)
 
-int
-main (int argc, char **argv)
+void
+add_dump_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
   ADD ("/dump/contents", test_contents);
   ADD ("/dump/unit-gradient", test_unit_gradient);
   ADD ("/dump/replaces-dump", test_replaces_dump);
@@ -255,5 +255,4 @@ main (int argc, char **argv)
   ADD ("/dump/refuses-links", test_refuses_links);
   ADD ("/dump/cancelled", test_cancelled);
   ADD ("/dump/impossible", test_impossible);
-  return g_test_run ();
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine/train/ns-training-loss.h"
+#include "tests.h"
 
 static NsLecture *
 read_text (const char *text, GError **error)
@@ -446,20 +447,18 @@ test_refusals (void)
     }
 }
 
-int
-main (int argc, char *argv[])
+void
+add_training_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/lecture-training/views", test_training);
-  g_test_add_func ("/lecture-training/picture", test_training_picture);
-  g_test_add_func ("/lecture-training/step-line", test_step_line);
-  g_test_add_func ("/lecture-training/sensitivity", test_sensitivity);
-  g_test_add_func ("/lecture-training/coordinates", test_coordinates);
-  g_test_add_func ("/lecture-training/coordinates-refused", test_coordinates_refused);
-  g_test_add_func ("/lecture-training/placeholder", test_placeholder);
-  g_test_add_func ("/lecture-training/loss", test_loss);
-  g_test_add_func ("/lecture-training/quantity", test_quantity);
-  g_test_add_func ("/lecture-training/outcome", test_outcome);
-  g_test_add_func ("/lecture-training/refusals", test_refusals);
-  return g_test_run ();
+  g_test_add_func ("/training/views", test_training);
+  g_test_add_func ("/training/picture", test_training_picture);
+  g_test_add_func ("/training/step-line", test_step_line);
+  g_test_add_func ("/training/sensitivity", test_sensitivity);
+  g_test_add_func ("/training/coordinates", test_coordinates);
+  g_test_add_func ("/training/coordinates-refused", test_coordinates_refused);
+  g_test_add_func ("/training/placeholder", test_placeholder);
+  g_test_add_func ("/training/loss", test_loss);
+  g_test_add_func ("/training/quantity", test_quantity);
+  g_test_add_func ("/training/outcome", test_outcome);
+  g_test_add_func ("/training/refusals", test_refusals);
 }
