@@ -39,18 +39,18 @@ typedef struct
   JsonObject *buried;   /* tensor → sites at which its gradient is pure rounding in float; in root */
 } Golden;
 
-/* Load data/NAME.json. Fails the test on an error. */
+/* Load the case NAME of golden.jsonl. Fails the test on an error. */
 Golden *golden_load (const char *name);
 void golden_free (Golden *golden);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Golden, golden_free)
-/* List the names of all files, sorted. Free with g_ptr_array_unref(). */
+/* List the names of all cases, sorted. Free with g_ptr_array_unref(). */
 GPtrArray *golden_names (void);
 
 /* Return the site of the head. */
 gint64 golden_last_site (const Golden *golden);
-/* Get an expected value. Return FALSE if the file has none. */
+/* Get an expected value. Return FALSE if the case has none. */
 gboolean golden_get (const Golden *golden, const char *quantity, gint64 site, double *value);
-/* Count the values of the file. */
+/* Count the values of the case. */
 guint golden_count (const Golden *golden);
 /* Return TRUE if the gradient of the tensor is 0 in theory. */
 gboolean golden_is_zero (const Golden *golden, const char *quantity);

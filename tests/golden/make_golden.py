@@ -1,13 +1,17 @@
 # Copyright (C) 2026 The Normscope developers
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Write tests/golden/data: experiments and their values from PyTorch's autograd in float64.
+"""Write tests/golden/golden.jsonl: experiments and their values from PyTorch's autograd in float64.
 
-    /usr/bin/python3 tests/golden/make_golden.py BUILD/src/cli/normscope-cli
+    /usr/bin/python3 tests/golden/make_golden.py BUILD/src/cli/normscope-cli [NAME...]
 
 Only the weights come from the program, by `normscope-cli dump`; every expected value comes from reference.py. The
 weights are the same on every machine, so they are not stored. Run this again after a change of configs.py or of the
-keys. The files hold only keys that differ from the program's defaults, and values that differ from the old ones by
-rounding alone keep the old digits, so that a new key or another machine changes no file.
+keys.
+
+The file has a line for each configuration, sorted by name. With names, only these lines are written, and all others
+stay as they are. A line holds only keys that differ from the program's defaults, so that a new key changes no line, and
+values that agree with the old ones to about eight digits keep the old digits. Values that are pure rounding, such as a
+gradient of 1e-17, can still change on another machine.
 """
 
 import json
@@ -21,7 +25,7 @@ import reference
 import reference_own
 from cli import Cli
 
-DATA = Path(__file__).parent / "data"
+FILE = Path(__file__).parent / "golden.jsonl"
 RANDOM_SEED, RANDOM_COUNT = 2026, 30
 DIGITS = 9
 MAX_BYTES = 3_000_000
@@ -84,7 +88,7 @@ def golden(experiment, arrays):
                     raise ValueError(f"{name} at site {site} should be 0 and is {value}, in a block of {block}")
                 sites[site] = 0.0
     lost = {name: sorted(sites) for name, sites in sorted(lost.items())}
-    return {"format": "normscope-golden", "version": 1, "experiment": experiment, "zeros": zeros, "buried": lost,
+    return {"experiment": experiment, "zeros": zeros, "buried": lost,
             **({"noise": numbers(noise)} if signed else {}), "expected": numbers(values)}
 
 
@@ -92,14 +96,10 @@ def numbers(values):
     return {name: [number(value) for value in sites] for name, sites in sorted(values.items())}
 
 
-def to_text(document):
-    """Format as JSON with one line per quantity, for readable diffs."""
-    def compact(value):
-        return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-
-    expected = ",\n".join(f"  {compact(name)}: {compact(sites)}" for name, sites in document["expected"].items())
-    rest = "".join(f" {compact(key)}: {compact(value)},\n" for key, value in document.items() if key != "expected")
-    return f"{{\n{rest} \"expected\": {{\n{expected}\n }}\n}}\n"
+def read_lines():
+    """Return the lines of the file by name."""
+    text = FILE.read_text(encoding="utf-8") if FILE.exists() else ""
+    return {json.loads(line)["name"]: line for line in text.split("\n") if line}
 
 
 def check_coverage(experiments, help_text):
@@ -149,16 +149,21 @@ def help_choices(path, help_text):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
-    cli = Cli(sys.argv[1])
+    cli, names = Cli(sys.argv[1]), set(sys.argv[2:])
     # Without rotary positions and what came after them: the random configurations keep the values that they have.
     chosen = {**configs.FIXED, **configs.random_configs(RANDOM_SEED, RANDOM_COUNT, scores=False)}
+    unknown = names - chosen.keys()
+    if unknown:
+        sys.exit(f"configs.py has no configuration {', '.join(sorted(unknown))}")
+    if names:
+        chosen = {name: chosen[name] for name in sorted(names)}
     plain = configs.build({})
     defaults, _, _ = cli.dump({key: plain[key] for key in ("format", "version", "shape")}
                               | {"variants": [{"name": "variant"}]})
     defaults["variants"][0]["cross"] = plain["variants"][0]["cross"]  # null, where the dump has the implied values
-    documents, whole = {}, []
+    old_lines, documents, whole = read_lines(), {}, []
     for name, overrides in chosen.items():
         asked = configs.build(overrides)
         experiment, arrays, _ = cli.dump(asked)
@@ -168,32 +173,29 @@ def main():
         experiment["variants"][0]["cross"] = asked["variants"][0]["cross"]  # null where the dump has the implied value
         try:
             document = golden(experiment, arrays)
-            file = DATA / f"{name}.json"
-            if file.exists():
-                old = json.loads(file.read_text(encoding="utf-8"))
+            if name in old_lines:
+                old = json.loads(old_lines[name])
                 document.update({key: keep_digits(document[key], old[key])
                                  for key in ("noise", "expected") if key in document and key in old})
             whole.append(experiment)
-            documents[name] = {**document, "experiment": shorten(experiment, defaults)}
+            documents[name] = {"name": name, **document, "experiment": shorten(experiment, defaults)}
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from error
 
-    listed = check_coverage(whole, cli.call("run", "--help"))
-    texts = {name: to_text(document) for name, document in documents.items()}
-    total = sum(len(text.encode()) for text in texts.values())
+    listed = 0 if names else check_coverage(whole, cli.call("run", "--help"))
+    lines = (old_lines if names else {}) | {
+        name: json.dumps(document, separators=(",", ":"), ensure_ascii=False) for name, document in documents.items()}
+    text = "".join(f"{line}\n" for _, line in sorted(lines.items()))
+    total = len(text.encode())
     if total > MAX_BYTES:
         raise ValueError(f"{total} bytes, {MAX_BYTES} are allowed")
 
-    DATA.mkdir(exist_ok=True)
-    for old in DATA.glob("*.json"):
-        old.unlink()
-    for name, text in texts.items():
-        (DATA / f"{name}.json").write_text(text, encoding="utf-8")
+    FILE.write_text(text, encoding="utf-8")
     values = sum(value is not None for document in documents.values()
                  for sites in document["expected"].values() for value in sites)
     lost = sum(len(sites) for document in documents.values() for sites in document["buried"].values())
-    print(f"{len(texts)} configurations, {values} values ({lost} pure rounding in float), {total} bytes; "
-          f"{listed} choices of --help are covered")
+    print(f"{len(documents)} of {len(lines)} configurations, {values} values ({lost} pure rounding in float), "
+          f"{total} bytes" + ("" if names else f"; {listed} choices of --help are covered"))
 
 
 if __name__ == "__main__":

@@ -12,10 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-#define MIN_FILES 200
+#define MIN_CASES 200
 
 static void
-test_file (gconstpointer data)
+test_case (gconstpointer data)
 {
   g_autoptr (Golden) golden = golden_load (data);
   g_autoptr (NsResult) result = golden_run (golden->experiment);
@@ -100,7 +100,7 @@ static void
 test_coverage (void)
 {
   g_autoptr (GPtrArray) all = load_all ();
-  g_assert_cmpuint (all->len, >=, MIN_FILES);
+  g_assert_cmpuint (all->len, >=, MIN_CASES);
   g_autofree char *gap = find_gap (all);
   g_assert_cmpstr (gap, ==, NULL);
 
@@ -109,7 +109,7 @@ test_coverage (void)
     values += golden_count (g_ptr_array_index (all, i));
   g_test_message ("%u configurations, %u values", all->len, values);
 
-  /* Without the files with biases there must be a gap. */
+  /* Without the cases with biases there must be a gap. */
   for (guint i = all->len; i-- > 0;)
     if (ns_experiment_variant (((Golden *) g_ptr_array_index (all, i))->experiment, 0)->bias)
       g_ptr_array_remove_index (all, i);
@@ -367,7 +367,7 @@ main (int argc, char **argv)
   for (guint i = 0; i < names->len; i++)
     {
       g_autofree char *path = g_strdup_printf ("/golden/%s", (char *) g_ptr_array_index (names, i));
-      g_test_add_data_func (path, g_ptr_array_index (names, i), test_file);
+      g_test_add_data_func (path, g_ptr_array_index (names, i), test_case);
     }
   g_test_add_func ("/golden/coverage", test_coverage);
   for (guint i = 0; i < G_N_ELEMENTS (planted_in); i++)
