@@ -1,6 +1,8 @@
 /* Run a fuzz target on the files of its folders, complete and truncated, as a test in every build.
  *
- *     replay FOLDER…
+ *     replay COUNT FOLDER…
+ *
+ * COUNT is the number of files in the folders corpus/NAME together.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -39,8 +41,8 @@ compare (gconstpointer a, gconstpointer b)
   return g_strcmp0 (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* Add a test for each file of a folder. */
-static void
+/* Add a test for each file of a folder. Return their number. */
+static guint
 add_folder (const char *folder)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
@@ -52,7 +54,6 @@ add_folder (const char *folder)
   g_assert_no_error (error);
   while ((name = g_dir_read_name (dir)) != NULL)
     g_ptr_array_add (names, g_strdup (name));
-  g_assert_cmpuint (names->len, >, 3);
   g_ptr_array_sort (names, compare);
   for (guint i = 0; i < names->len; i++)
     {
@@ -61,6 +62,7 @@ add_folder (const char *folder)
 
       g_test_add_data_func_full (test, g_build_filename (folder, file, NULL), test_file, g_free);
     }
+  return names->len;
 }
 
 int
@@ -68,8 +70,18 @@ main (int argc, char **argv)
 {
   LLVMFuzzerInitialize (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-  g_assert_cmpint (argc, >, 1);
-  for (int i = 1; i < argc; i++)
-    add_folder (argv[i]);
+  g_assert_cmpint (argc, >, 2);
+  guint64 named = 0;
+  for (int i = 2; i < argc; i++)
+    {
+      guint count = add_folder (argv[i]);
+      g_autofree char *parent = g_path_get_dirname (argv[i]);
+
+      if (g_str_has_suffix (parent, "/corpus"))
+        named += count;
+      else
+        g_assert_cmpuint (count, >, 3);
+    }
+  g_assert_cmpuint (named, ==, g_ascii_strtoull (argv[1], NULL, 10));
   return g_test_run ();
 }
