@@ -47,7 +47,7 @@
 #define STEPS(min_, ui_max_) INTEGER (min_, 1e9, min_, ui_max_)
 #define RATE NUMBER (0, 1e6, 0, 0.1, 1e-4)
 
-static const NsParam table[] = {
+static const NsParam param_table[] = {
   { SHARED (SHAPE, "stack", shape.stack), CHOICE (stacks), .fallback = NS_STACK_SINGLE, .label = N_ ("Stack"),
     .help = N_ ("A single stack of blocks, or an encoder and a decoder") },
   { SHARED (SHAPE, "depth", shape.depth), INTEGER (1, 65536, 1, 1024), .logarithmic = TRUE, .fallback = 24,
@@ -192,7 +192,7 @@ static const NsParam table[] = {
 
   { VARIANT ("name", name), STRING (NS_MAX_NAME_BYTES), .one_line = TRUE, .label = N_ ("Name"),
     .help = N_ ("Name of the variant, unique within the experiment") },
-  { VARIANT ("norm", norm), CHOICE (norms), .fallback = NS_NORM_LAYERNORM, .label = N_ ("Norm"),
+  { VARIANT ("norm", norm), CHOICE (norm_types), .fallback = NS_NORM_LAYERNORM, .label = N_ ("Norm"),
     .help = N_ ("Kind of normalization: LayerNorm, RMSNorm (does not subtract the mean) or DyT (a tanh instead of a "
                 "norm)") },
   { VARIANT ("norm_eps", norm_eps), NUMBER (0, 1, 0, 1e-3, 1e-6), .fallback = 1e-5, .label = N_ ("Norm epsilon"),
@@ -461,6 +461,6 @@ const NsParam *
 ns_params (gsize *n)
 {
   if (n != NULL)
-    *n = G_N_ELEMENTS (table);
-  return table;
+    *n = G_N_ELEMENTS (param_table);
+  return param_table;
 }

@@ -32,7 +32,7 @@
     .group = NS_GROUP_HEAD, .sites = NS_SITES_OUTPUT, .own_passes = TRUE, .uses = NS_USE_SWEEP                       \
   }
 
-static const NsQuantityInfo table[NS_N_QUANTITIES] = {
+static const NsQuantityInfo quantity_table[NS_N_QUANTITIES] = {
   [NS_Q_ATTN] = { .name = "attn",
                   .symbol = "‖∂L/∂θ_attn‖",
                   .markup = "‖∂L/∂θ<sub>attn</sub>‖",
@@ -484,7 +484,7 @@ const NsQuantityInfo *
 ns_quantity_info (NsQuantity quantity)
 {
   g_return_val_if_fail ((guint) quantity < NS_N_QUANTITIES, NULL);
-  return quantity < NS_Q_ATTN ? &ns_quantity_tensor_rows[quantity] : &table[quantity];
+  return quantity < NS_Q_ATTN ? &ns_quantity_tensor_rows[quantity] : &quantity_table[quantity];
 }
 
 gboolean

@@ -11,7 +11,7 @@
 typedef struct
 {
   gboolean has[NS_N_NORMS];
-} Block;
+} BlockNorms;
 
 static const NsSub subs[] = { NS_SUB_ATTN, NS_SUB_CROSS, NS_SUB_FFN };
 
@@ -25,11 +25,11 @@ find_place (NsSub sub, NsTensorSlot slot)
 }
 
 static void
-read_block (const NsVariant *variant, gint64 block, NsPart part, const NsParts *parts, Block *norms)
+read_block (const NsVariant *variant, gint64 block, NsPart part, const NsParts *parts, BlockNorms *norms)
 {
   gint64 depth = parts->depth[ns_parts_find (parts, part)];
 
-  *norms = (Block){ { FALSE } };
+  *norms = (BlockNorms){ { FALSE } };
   for (gsize i = 0; i < G_N_ELEMENTS (subs); i++)
     {
       NsPlacement placement = ns_variant_get_placement (variant, subs[i], block, depth);
@@ -46,7 +46,7 @@ read_block (const NsVariant *variant, gint64 block, NsPart part, const NsParts *
 
 /* Add or remove the norm at a place. FALSE if it is so already. */
 static gboolean
-set_norm (const NsVariant *variant, Block *norms, NsNormPlace place, gboolean on)
+set_norm (const NsVariant *variant, BlockNorms *norms, NsNormPlace place, gboolean on)
 {
   NsTensorSlot slot;
 
@@ -65,7 +65,7 @@ set_norm (const NsVariant *variant, Block *norms, NsNormPlace place, gboolean on
 
 /* Return the placement of a sub-layer's norms, or −1 if none describes them. */
 static int
-find_placement (const Block *norms, NsSub sub)
+find_placement (const BlockNorms *norms, NsSub sub)
 {
   for (int placement = NS_PLACE_NONE; placement <= NS_PLACE_PRE_POST; placement++)
     if (ns_placement_has_pre (placement) == norms->has[find_place (sub, NS_SLOT_PRE)]
@@ -141,7 +141,7 @@ ns_variant_move_norm (NsVariant *variant, const NsShape *shape, NsPart part, gin
   NsParts parts = ns_shape_get_parts (shape);
   NsWiring wirings[NS_N_SUBS];
   gboolean placements_change = FALSE;
-  Block norms, before;
+  BlockNorms norms, before;
 
   g_return_val_if_fail (variant != NULL && shape != NULL, FALSE);
   g_return_val_if_fail (from <= NS_NORM_NOWHERE && to <= NS_NORM_NOWHERE, FALSE);

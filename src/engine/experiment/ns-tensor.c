@@ -13,21 +13,21 @@
 #define NORM_ROW(place, sub_, slot_)                                                                                 \
   [NS_NORM_##place] = { NS_SUB_##sub_, NS_SLOT_##slot_, NS_T_GAIN_##place, NS_T_BIAS_##place, NS_T_ALPHA_##place },
 
-static const NsTensorInfo tensors[NS_N_TENSORS] = { NS_TENSORS (TENSOR_ROW) };
-static const NsNormInfo norms[NS_N_NORMS] = { NS_NORM_PLACES (NORM_ROW) };
+static const NsTensorInfo tensor_table[NS_N_TENSORS] = { NS_TENSORS (TENSOR_ROW) };
+static const NsNormInfo norm_table[NS_N_NORMS] = { NS_NORM_PLACES (NORM_ROW) };
 
 const NsTensorInfo *
 ns_tensor_info (NsTensor tensor)
 {
   g_return_val_if_fail ((guint) tensor < NS_N_TENSORS, NULL);
-  return &tensors[tensor];
+  return &tensor_table[tensor];
 }
 
 const NsNormInfo *
 ns_norm_info (NsNormPlace norm)
 {
   g_return_val_if_fail ((guint) norm < NS_N_NORMS, NULL);
-  return &norms[norm];
+  return &norm_table[norm];
 }
 
 gboolean
@@ -58,7 +58,8 @@ ns_matrix_get_bias (NsTensor matrix)
   const NsTensorInfo *info = ns_tensor_info (matrix);
 
   for (int t = 0; t < NS_N_TENSORS; t++)
-    if (tensors[t].role == NS_ROLE_LINEAR_BIAS && tensors[t].sub == info->sub && tensors[t].slot == info->slot)
+    if (tensor_table[t].role == NS_ROLE_LINEAR_BIAS && tensor_table[t].sub == info->sub
+        && tensor_table[t].slot == info->slot)
       return (NsTensor) t;
   return NS_N_TENSORS;
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Where norms and residuals are, and the scales of residuals and branches: always those of the built-in variant. */
-static const char *const wiring[] = {
+static const char *const wiring_keys[] = {
   "topology",      "attn.norm",         "attn.residual",  "attn.inner_norm", "cross.norm",
   "cross.residual", "cross.inner_norm", "ffn.norm",       "ffn.residual",    "ffn.inner_norm",
   "post_fraction", "norm_scale",        "residual_scale", "branch_scale",    "branch_parameter",
@@ -39,7 +39,7 @@ sets (const NsBuiltinVariant *builtin, const char *key)
 gboolean
 ns_builtin_variant_is_wiring_key (const NsBuiltinVariant *builtin, const char *key)
 {
-  if (g_strv_contains (wiring, key))
+  if (g_strv_contains (wiring_keys, key))
     return TRUE;
   if (strcmp (key, "init.residual") == 0)
     return sets (builtin, key) && !sets (builtin, "init.scheme");

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define ROW_STEP 64 /* a multiple of the product's tile */
+#define ATTENTION_ROW_STEP 64 /* a multiple of the product's tile */
 
 /* Return the largest of n values. A NaN may be missed; its exponential makes the row NaN all the same. */
 NS_INLINE ns_real
@@ -247,7 +247,7 @@ get_rows (NsAttentionShape s)
 {
   guint64 rows = NS_PIECE_PRODUCTS / ((guint64) s.T * MAX (s.D, 1));
 
-  return rows >= s.T ? s.T : MAX (rows / ROW_STEP, 1) * ROW_STEP;
+  return rows >= s.T ? s.T : MAX (rows / ATTENTION_ROW_STEP, 1) * ATTENTION_ROW_STEP;
 }
 
 /* Offset of query head h of sequence b in [B·T, H·D]. */

@@ -9,8 +9,8 @@
 #include "engine/ops/ns-tiles-private.h"
 
 #define LANES NS_VECTOR
-#define ROWS  NS_GRAM_TILES_MAX_ROWS
-#define DEPTH 128 /* columns of x that are transposed at a time */
+#define GRAM_ROWS  NS_GRAM_TILES_MAX_ROWS
+#define GRAM_DEPTH 128 /* columns of x that are transposed at a time */
 
 gboolean
 ns_gram_tiles_are_supported (void)
@@ -24,7 +24,7 @@ multiply_tile (float *g, gboolean add, const float *xt, gsize first, gsize n_row
 {
   __m512 sums[8][4] = { 0 };
 
-  for (gsize k = 0; k < depth; k++, xt += ROWS)
+  for (gsize k = 0; k < depth; k++, xt += GRAM_ROWS)
 #pragma GCC unroll 8
     for (gsize i = 0; i < n_rows; i++)
 #pragma GCC unroll 4
@@ -35,7 +35,7 @@ multiply_tile (float *g, gboolean add, const float *xt, gsize first, gsize n_row
 #pragma GCC unroll 4
     for (gsize j = 0; j < n_columns; j++)
       {
-        float *to = g + (first + i) * ROWS + j * LANES;
+        float *to = g + (first + i) * GRAM_ROWS + j * LANES;
 
         _mm512_store_ps (to, add ? _mm512_add_ps (_mm512_load_ps (to), sums[i][j]) : sums[i][j]);
       }
@@ -44,18 +44,19 @@ multiply_tile (float *g, gboolean add, const float *xt, gsize first, gsize n_row
 NS_AVX512 void
 ns_gram_tiles_rows (float *g, const float *x, gsize N, gsize C)
 {
-  float xt[DEPTH * ROWS] __attribute__ ((aligned (64))), sums[ROWS * ROWS] __attribute__ ((aligned (64)));
+  float xt[GRAM_DEPTH * GRAM_ROWS] __attribute__ ((aligned (64))),
+      sums[GRAM_ROWS * GRAM_ROWS] __attribute__ ((aligned (64)));
 
-  for (gsize c = 0; c < C; c += DEPTH)
+  for (gsize c = 0; c < C; c += GRAM_DEPTH)
     {
-      gsize depth = MIN (DEPTH, C - c);
+      gsize depth = MIN (GRAM_DEPTH, C - c);
 
       for (gsize k = 0; k < depth; k += LANES)
         for (gsize n = 0; n < N; n += LANES)
           if (n + LANES <= N && k + LANES <= depth)
-            ns_tiles_transpose (xt + k * ROWS + n, ROWS, x + n * C + c + k, C, LANES, LANES);
+            ns_tiles_transpose (xt + k * GRAM_ROWS + n, GRAM_ROWS, x + n * C + c + k, C, LANES, LANES);
           else
-            ns_tiles_transpose (xt + k * ROWS + n, ROWS, x + n * C + c + k, C, MIN (LANES, N - n),
+            ns_tiles_transpose (xt + k * GRAM_ROWS + n, GRAM_ROWS, x + n * C + c + k, C, MIN (LANES, N - n),
                                 MIN (LANES, depth - k));
       /* left of the diagonal and on it, in as many rows as the registers hold */
       for (gsize n = 0; n < MIN (N, LANES); n += 8)
@@ -68,7 +69,7 @@ ns_gram_tiles_rows (float *g, const float *x, gsize N, gsize C)
         multiply_tile (sums, c > 0, xt, n, 4, 4, depth);
     }
   for (gsize n = 0; n < N; n++)
-    memcpy (g + n * N, sums + n * ROWS, (n + 1) * sizeof *g);
+    memcpy (g + n * N, sums + n * GRAM_ROWS, (n + 1) * sizeof *g);
 }
 
 #else

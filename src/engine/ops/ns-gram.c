@@ -6,7 +6,7 @@
 #include "engine/ops/ns-gram-tiles.h"
 #include "engine/ops/ns-lanes.h"
 
-#define ROW_STEP 64 /* a multiple of the product's tile */
+#define GRAM_ROW_STEP 64 /* a multiple of the product's tile */
 
 /* Return how many rows of g [N, N] are computed at a time, sums of C products each: all if that takes no longer than a
  * piece. */
@@ -15,7 +15,7 @@ get_step (gsize N, gsize C)
 {
   gsize rows = NS_PIECE_PRODUCTS / (N * C);
 
-  return rows >= N ? N : MAX (rows / ROW_STEP, 1) * ROW_STEP;
+  return rows >= N ? N : MAX (rows / GRAM_ROW_STEP, 1) * GRAM_ROW_STEP;
 }
 
 void
@@ -62,7 +62,7 @@ ns_gram_columns (ns_real *g, const ns_real *x, gsize N, gsize C, NsProgress *pro
 
 /* The sums of the products and of their absolute values. */
 NS_INLINE void
-add_products (NsLanes *sums, NsLanes *absolute, const ns_real *a, const ns_real *b, gsize n)
+add_with_absolute (NsLanes *sums, NsLanes *absolute, const ns_real *a, const ns_real *b, gsize n)
 {
   NS_EACH_FOUR (k)
     {
@@ -85,8 +85,8 @@ ns_gram_dot (const ns_real *a, const ns_real *b, gsize N, gsize ld, double *dot,
       gsize i = 0;
 
       for (; i + NS_LANES <= n; i += NS_LANES)
-        add_products (&s, &t, a + i, b + i, NS_LANES);
-      add_products (&s, &t, a + i, b + i, n - i);
+        add_with_absolute (&s, &t, a + i, b + i, NS_LANES);
+      add_with_absolute (&s, &t, a + i, b + i, n - i);
       *dot += 2 * ns_sum_lanes (&s) + diagonal;
       *absolute += 2 * ns_sum_lanes (&t) + diagonal;
     }

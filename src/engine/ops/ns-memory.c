@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 
 #define MIB ((guint64) 1 << 20)
-#define LARGE (1 * MIB)
+#define LARGE_BYTES (1 * MIB)
 #define LEFT (48 * MIB) /* for the window: widgets, fonts, a few surfaces of its size */
-#define ALIGNMENT 64
+#define BLOCK_ALIGNMENT 64
 /* Those of 4 KiB cost a page fault each. */
 #define LARGE_PAGE ((gsize) 2 << 20)
 
@@ -18,7 +18,7 @@ ns_memory_has_room (guint64 bytes)
 {
   void *probe;
 
-  if (bytes < LARGE)
+  if (bytes < LARGE_BYTES)
     return TRUE;
   if (bytes > G_MAXSSIZE - LEFT)
     return FALSE;
@@ -46,9 +46,9 @@ ns_memory_try (guint64 n, gsize size)
   guint64 bytes;
   gpointer block;
 
-  if (!g_uint64_checked_mul (&bytes, n, size) || bytes > G_MAXSSIZE - ALIGNMENT || !ns_memory_has_room (bytes))
+  if (!g_uint64_checked_mul (&bytes, n, size) || bytes > G_MAXSSIZE - BLOCK_ALIGNMENT || !ns_memory_has_room (bytes))
     return NULL;
-  block = aligned_alloc (ALIGNMENT, (MAX (bytes, 1) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+  block = aligned_alloc (BLOCK_ALIGNMENT, (MAX (bytes, 1) + BLOCK_ALIGNMENT - 1) / BLOCK_ALIGNMENT * BLOCK_ALIGNMENT);
   /* a smaller one may be part of the heap, where the preference would outlast it: a few bytes would take 2 MiB */
   if (block != NULL && bytes >= NS_MEMORY_MAPPED_BYTES)
     ns_memory_prefer_large_pages (block, bytes);

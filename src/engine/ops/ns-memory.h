@@ -26,3 +26,16 @@ void ns_memory_prefer_large_pages (gpointer block, gsize bytes);
 gboolean ns_memory_resize (gpointer *block, guint64 n, gsize size);
 /* ns_memory_try() with a typed pointer as result. */
 #define ns_memory_try_new(type, n) ((type *) ns_memory_try ((n), sizeof (type)))
+
+/* The sum and the product of numbers of bytes; G_MAXUINT64 where that is too small. */
+static inline guint64
+ns_saturating_add (guint64 a, guint64 b)
+{
+  return __builtin_add_overflow (a, b, &a) ? G_MAXUINT64 : a;
+}
+
+static inline guint64
+ns_saturating_mul (guint64 a, guint64 b)
+{
+  return __builtin_mul_overflow (a, b, &a) ? G_MAXUINT64 : a;
+}

@@ -10,10 +10,10 @@
 
 #define VECTORS 4                     /* of a tile's rows */
 #define WIDTH   (VECTORS * NS_VECTOR) /* columns of a strip */
-#define DEPTH   128                   /* rows of a strip: 32 KiB, of the 48 of the first cache */
-#define HALF    (DEPTH / 2)           /* also the rows of transposed weights of a strip */
+#define STRIP_DEPTH   128                   /* rows of a strip: 32 KiB, of the 48 of the first cache */
+#define HALF    (STRIP_DEPTH / 2)           /* also the rows of transposed weights of a strip */
 #define MAX_X   ((gsize) 1 << 16)     /* numbers of x that all strips read: 256 KiB, within a core's cache */
-#define ROWS    6 /* of a tile: 24 sums at a time, of 32 registers */
+#define TILE_ROWS    6 /* of a tile: 24 sums at a time, of 32 registers */
 
 typedef struct
 {
@@ -24,7 +24,7 @@ typedef struct
   const float *next;        /* the weights of the next strip, which come into the cache meanwhile; NULL: none */
   gsize ld_next;            /* of their rows */
   gboolean is_transposed;   /* of those weights WIDTH rows and DEPTH columns, not the other way round */
-  float strip[DEPTH * WIDTH] __attribute__ ((aligned (64))); /* [depth, WIDTH] */
+  float strip[STRIP_DEPTH * WIDTH] __attribute__ ((aligned (64))); /* [depth, WIDTH] */
 } Strip;
 
 gboolean
@@ -81,7 +81,7 @@ NS_AVX512 NS_INLINE void
 multiply_rows (const Strip *s, gsize tile, gsize rows, const float *x, gsize row, gsize column, float *y, gsize ldy)
 {
   const float *strip = s->strip;
-  __m512 sums[ROWS][VECTORS] = { 0 };
+  __m512 sums[TILE_ROWS][VECTORS] = { 0 };
 
   for (gsize first = 0; first < s->depth; first += HALF)
     {
@@ -126,10 +126,10 @@ multiply_strip (const Strip *s, gsize N, const float *x, gsize row, gsize column
 {
   gsize n = 0;
 
-  for (; n + ROWS <= N; n += ROWS)
-    multiply_rows (s, n / ROWS, ROWS, x + n * row, row, column, y + n * ldy, ldy);
+  for (; n + TILE_ROWS <= N; n += TILE_ROWS)
+    multiply_rows (s, n / TILE_ROWS, TILE_ROWS, x + n * row, row, column, y + n * ldy, ldy);
   if ((N - n) & 4)
-    multiply_rows (s, n / ROWS, 4, x + n * row, row, column, y + n * ldy, ldy);
+    multiply_rows (s, n / TILE_ROWS, 4, x + n * row, row, column, y + n * ldy, ldy);
   n += (N - n) & 4;
   /* the rest fetches nothing */
   if ((N - n) & 2)
@@ -162,11 +162,11 @@ multiply (const NsProduct *p, gsize first, gsize end)
 
       for (gsize j = 0; j < VECTORS; j++)
         s.masks[j] = (__mmask16) ((1u << (n > j * NS_VECTOR ? MIN (n - j * NS_VECTOR, NS_VECTOR) : 0)) - 1);
-      for (gsize k = first; k < end; k += DEPTH)
+      for (gsize k = first; k < end; k += STRIP_DEPTH)
         {
           s.adds = k > 0;
-          s.depth = MIN (end - k, DEPTH);
-          s.next = k + DEPTH < end          ? get_weights (p, k + DEPTH, c)
+          s.depth = MIN (end - k, STRIP_DEPTH);
+          s.next = k + STRIP_DEPTH < end          ? get_weights (p, k + STRIP_DEPTH, c)
                    : c + WIDTH < p->columns ? get_weights (p, first, c + WIDTH)
                                             : NULL;
           if (p->u_transposed)
@@ -184,7 +184,7 @@ multiply (const NsProduct *p, gsize first, gsize end)
 NS_AVX512 void
 ns_product_tiles (const NsProduct *p)
 {
-  gsize step = MAX (MAX_X / p->N / DEPTH, 1) * DEPTH;
+  gsize step = MAX (MAX_X / p->N / STRIP_DEPTH, 1) * STRIP_DEPTH;
 
   for (gsize k = 0; k < p->depth; k += step)
     multiply (p, k, MIN (k + step, p->depth));

@@ -48,3 +48,6 @@ typedef struct
   ns_real *v;
   double exp2;
 } NsScaled;
+
+/* log10(2), for the decimal logarithm of such values: log10(v) + exp2·NS_LOG10_2 */
+#define NS_LOG10_2 0.30102999566398120

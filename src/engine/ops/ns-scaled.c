@@ -56,7 +56,7 @@ ns_take_power (double *factor)
 }
 
 #define SMALL 0x1p-80 /* a mean square: values of about 2^-40 */
-#define LARGE 0x1p+80
+#define LARGE_VALUE 0x1p+80
 
 double
 ns_rescale_if_small (NsScaled *x, gsize n)
@@ -74,7 +74,7 @@ ns_rescale_gradient (NsScaled *x, gsize n)
 {
   double sum2 = ns_sum_squares (x->v, n), mean2 = sum2 / (double) n;
 
-  if (mean2 > 0 && mean2 < INFINITY && (mean2 < SMALL || mean2 > LARGE))
+  if (mean2 > 0 && mean2 < INFINITY && (mean2 < SMALL || mean2 > LARGE_VALUE))
     return rescale (x, n, sum2, INFINITY);
   return sum2;
 }

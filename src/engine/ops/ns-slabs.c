@@ -9,7 +9,7 @@
 
 #include <sys/mman.h>
 
-#define ALIGNMENT ((gsize) 64)
+#define SLAB_ALIGNMENT ((gsize) 64)
 
 /* A free block, in its own memory. */
 typedef struct _FreeBlock FreeBlock;
@@ -84,7 +84,7 @@ map_memory (void)
 static gsize
 round_up (gsize bytes)
 {
-  return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  return (bytes + SLAB_ALIGNMENT - 1) / SLAB_ALIGNMENT * SLAB_ALIGNMENT;
 }
 
 /* Return the slabs with room for blocks of this size. */

@@ -17,9 +17,6 @@
 
 #include <string.h>
 
-/* Without norms, a gate doubles exp2 in every block and would overflow the double after a thousand blocks: clamp it. */
-#define MIN_EXP2 (-1e300)
-
 /* ---- attention ---- */
 
 static NsAttentionShape
@@ -327,7 +324,7 @@ ns_ffn_branch_forward (NsPass *pass, NsSubCache *sub, gint64 site, gboolean firs
     ns_ngpt_hidden_forward (pass, sub, site, &h, &g);
   ns_activation_forward (sub->act.v, h, plan->gated ? g : NULL, (NsActivation) plan->variant->activation,
                          exp2 (sub->h.exp2), plan->N * plan->F, pass->work->linear.progress);
-  sub->act.exp2 = MAX (sub->h.exp2 + (plan->gated ? sub->g.exp2 : 0), MIN_EXP2);
+  sub->act.exp2 = MAX (sub->h.exp2 + (plan->gated ? sub->g.exp2 : 0), NS_MIN_EXP2);
   sub->last = sub->act;
   if (has_inner_norm (plan, NS_SUB_FFN))
     sub->last = ns_pass_norm_forward (pass, &sub->inner, sub->inner_array, sub->act, NS_NORM_FFN_INNER, site);

@@ -22,7 +22,7 @@ typedef struct
   double *exp2;   /* and their power of two */
   NsShareFunc func;
   gpointer data;
-} Sweep;
+} ShareSweep;
 
 gsize
 ns_contributions_count_covectors (const NsPlan *plan, gsize n_wholes)
@@ -31,26 +31,26 @@ ns_contributions_count_covectors (const NsPlan *plan, gsize n_wholes)
 }
 
 static gsize
-stream_size (const Sweep *sweep)
+covector_size (const ShareSweep *sweep)
 {
   return sweep->pass->plan.N * sweep->pass->plan.C;
 }
 
 /* Return the first of the wholes that the block at a site contributes to, counted from sweep->first. */
 static gint64
-get_lowest (const Sweep *sweep, gint64 site)
+get_lowest (const ShareSweep *sweep, gint64 site)
 {
   return MAX (site - sweep->first, 0);
 }
 
 /* Hand over ⟨b·s, v⟩/‖x_l‖² of every whole above the site. */
 static void
-put_shares (const Sweep *sweep, gint64 site, NsContributor contributor, double b, NsScaled s)
+put_shares (const ShareSweep *sweep, gint64 site, NsContributor contributor, double b, NsScaled s)
 {
   for (gint64 i = get_lowest (sweep, site); i <= sweep->last - sweep->first; i++)
     {
       NsScaled v = sweep->v[i];
-      double share = b * ns_dot (s.v, v.v, stream_size (sweep)) / sweep->square[i];
+      double share = b * ns_dot (s.v, v.v, covector_size (sweep)) / sweep->square[i];
 
       share *= exp2 (s.exp2 + v.exp2 - 2 * sweep->exp2[i]);
       sweep->func (sweep->data, sweep->first + i, site, contributor, share);
@@ -59,18 +59,18 @@ put_shares (const Sweep *sweep, gint64 site, NsContributor contributor, double b
 
 /* v = x_l */
 static void
-start (const Sweep *sweep, gint64 site)
+start (const ShareSweep *sweep, gint64 site)
 {
   NsScaled x = sweep->pass->work->x[site], *v = &sweep->v[site - sweep->first];
 
-  *v = ns_scaled_add (v->v, 1, x, 0, x, stream_size (sweep));
-  sweep->square[site - sweep->first] = ns_sum_squares (v->v, stream_size (sweep));
+  *v = ns_scaled_add (v->v, 1, x, 0, x, covector_size (sweep));
+  sweep->square[site - sweep->first] = ns_sum_squares (v->v, covector_size (sweep));
   sweep->exp2[site - sweep->first] = v->exp2;
 }
 
 /* The share of β ≠ 0, from the hooks: Σ_n ⟨β, v_n⟩/‖x_l‖². */
 static void
-put_bias (const Sweep *sweep, const NsSubLayer *layer, gint64 site)
+put_bias (const ShareSweep *sweep, const NsSubLayer *layer, gint64 site)
 {
   const ns_real *bias = ns_pass_get_vector (sweep->pass, ns_norm_info (layer->post)->bias, site);
   const NsPlan *plan = &sweep->pass->plan;
@@ -91,7 +91,7 @@ put_bias (const Sweep *sweep, const NsSubLayer *layer, gint64 site)
 
 /* v = Rᵀ·v through the norm after a sum, with its statistics held. */
 static void
-through_norm (const Sweep *sweep, const NsSubLayer *layer, gint64 site)
+covectors_through_norm (const ShareSweep *sweep, const NsSubLayer *layer, gint64 site)
 {
   const NsNormCache *cache = &ns_workspace_get_block (sweep->pass->work, site)->sub[layer->sub].post;
 
@@ -99,16 +99,16 @@ through_norm (const Sweep *sweep, const NsSubLayer *layer, gint64 site)
   for (gint64 i = get_lowest (sweep, site); i <= sweep->last - sweep->first; i++)
     {
       sweep->v[i] = ns_pass_norm_held (sweep->pass, cache, sweep->v[i].v, sweep->v[i], layer->post, site);
-      ns_rescale_gradient (&sweep->v[i], stream_size (sweep));
+      ns_rescale_gradient (&sweep->v[i], covector_size (sweep));
     }
 }
 
 /* v = a·v along the residual, after a copy for the block residual (B2T) where `is_skip`. */
 static void
-through_residual (const Sweep *sweep, const NsSubLayer *layer, gint64 site, gboolean is_skip)
+through_residual (const ShareSweep *sweep, const NsSubLayer *layer, gint64 site, gboolean is_skip)
 {
   double a = ns_plan_get_residual_scale (&sweep->pass->plan, layer->sub, site);
-  gsize n = stream_size (sweep);
+  gsize n = covector_size (sweep);
 
   for (gint64 i = get_lowest (sweep, site); i <= sweep->last - sweep->first; i++)
     {
@@ -126,7 +126,7 @@ through_residual (const Sweep *sweep, const NsSubLayer *layer, gint64 site, gboo
 
 /* Take all sweeps from the block's output to its input. */
 static void
-through_block (const Sweep *sweep, gint64 site)
+covectors_through_block (const ShareSweep *sweep, gint64 site)
 {
   NsPass *pass = sweep->pass;
   gboolean has_skip = pass->plan.variant->block_residual;
@@ -138,7 +138,7 @@ through_block (const Sweep *sweep, gint64 site)
       const NsSubLayer *layer = &ns_sub_layers[subs[i]];
 
       if (ns_placement_has_post (ns_plan_get_placement (&pass->plan, layer->sub, site)))
-        through_norm (sweep, layer, site);
+        covectors_through_norm (sweep, layer, site);
       /* the branches of this sum: all of them where they are parallel */
       for (int k = n_sums == 1 ? 0 : i; k < (n_sums == 1 ? n_subs : i + 1); k++)
         {
@@ -150,13 +150,13 @@ through_block (const Sweep *sweep, gint64 site)
       through_residual (sweep, layer, site, has_skip && i == n_sums - 1);
     }
   for (gint64 i = get_lowest (sweep, site); has_skip && i <= sweep->last - sweep->first; i++)
-    sweep->v[i] = ns_scaled_add (sweep->v[i].v, 1, sweep->v[i], 1, sweep->skip[i], stream_size (sweep));
+    sweep->v[i] = ns_scaled_add (sweep->v[i].v, 1, sweep->v[i], 1, sweep->skip[i], covector_size (sweep));
 }
 
 /* ---- in the backward pass ---- */
 
 static gboolean
-is_wanted (const NsPass *pass)
+wants_shares (const NsPass *pass)
 {
   return ns_pass_wants (pass, NS_Q_SHARE_INPUT) || ns_pass_wants (pass, NS_Q_SHARE_ATTN)
          || ns_pass_wants (pass, NS_Q_SHARE_CROSS) || ns_pass_wants (pass, NS_Q_SHARE_FFN);
@@ -182,21 +182,22 @@ record_share (gpointer data, gint64 whole, gint64 site, NsContributor contributo
 }
 
 /* Return the sweep from the last block of the part that a site belongs to. */
-static Sweep
+static ShareSweep
 get_sweep (NsPass *pass, gint64 site)
 {
   gint64 last = ns_plan_get_last (&pass->plan, ns_plan_get_index (&pass->plan, site));
   NsShares *shares = &pass->shares;
 
-  return (Sweep){ pass, last, last, &shares->v, &shares->skip, &shares->square, &shares->exp2, record_share, pass };
+  return (
+      ShareSweep){ pass, last, last, &shares->v, &shares->skip, &shares->square, &shares->exp2, record_share, pass };
 }
 
 void
 ns_contributions_start (NsPass *pass, gint64 site)
 {
-  Sweep sweep = get_sweep (pass, site);
+  ShareSweep sweep = get_sweep (pass, site);
 
-  if (!is_wanted (pass))
+  if (!wants_shares (pass))
     return;
   pass->shares = (NsShares){ .v = { pass->work->share, 0 }, .skip = { pass->work->share_skip, 0 } };
   start (&sweep, site);
@@ -205,11 +206,11 @@ ns_contributions_start (NsPass *pass, gint64 site)
 void
 ns_contributions_block_backward (NsPass *pass, gint64 site)
 {
-  Sweep sweep = get_sweep (pass, site);
+  ShareSweep sweep = get_sweep (pass, site);
 
-  if (!is_wanted (pass))
+  if (!wants_shares (pass))
     return;
-  through_block (&sweep, site);
+  covectors_through_block (&sweep, site);
   if (ns_plan_get_layer (&pass->plan, site) == 1)
     put_shares (&sweep, site - 1, NS_CONTRIBUTOR_INPUT, 1, pass->work->x[site - 1]);
 }
@@ -217,7 +218,7 @@ ns_contributions_block_backward (NsPass *pass, gint64 site)
 /* ---- from several blocks at once ---- */
 
 static NsPassState
-sweep_down (const Sweep *sweep, NsProgress *progress)
+sweep_shares_down (const ShareSweep *sweep, NsProgress *progress)
 {
   NsPass *pass = sweep->pass;
   gint64 input = sweep->last - ns_plan_get_layer (&pass->plan, sweep->last);
@@ -229,7 +230,7 @@ sweep_down (const Sweep *sweep, NsProgress *progress)
       ns_pass_fill_cache (pass, site);
       if (site >= sweep->first)
         start (sweep, site);
-      through_block (sweep, site);
+      covectors_through_block (sweep, site);
       if (ns_progress_is_cancelled (progress))
         return NS_PASS_CANCELLED;
     }
@@ -242,7 +243,9 @@ ns_pass_contributions (NsPass *pass, gint64 first, gint64 last, ns_real *covecto
                        NsProgress *progress)
 {
   gsize n = (gsize) (last - first + 1), size = pass->plan.N * pass->plan.C;
-  Sweep sweep = { pass, first, last, g_new0 (NsScaled, n), NULL, g_new (double, n), g_new (double, n), func, data };
+  ShareSweep sweep = {
+    pass, first, last, g_new0 (NsScaled, n), NULL, g_new (double, n), g_new (double, n), func, data
+  };
   NsPassState state;
 
   pass->work->linear.progress = progress;
@@ -254,7 +257,7 @@ ns_pass_contributions (NsPass *pass, gint64 first, gint64 last, ns_real *covecto
       if (sweep.skip != NULL)
         sweep.skip[i].v = covectors + (n + i) * size;
     }
-  state = sweep_down (&sweep, progress);
+  state = sweep_shares_down (&sweep, progress);
   g_free (sweep.v);
   g_free (sweep.skip);
   g_free (sweep.square);

@@ -13,9 +13,6 @@
 
 #include <string.h>
 
-/* Without norms, a gate doubles exp2 in every block and would overflow the double after a thousand blocks: clamp it. */
-#define MIN_EXP2 (-1e300)
-
 static gsize
 n_slots (const NsPlan *plan)
 {
@@ -103,7 +100,7 @@ activate (NsPass *pass, ns_real *act, NsScaled h, NsScaled g, gsize n)
 
   ns_activation_forward (act, h.v, plan->gated ? g.v : NULL, (NsActivation) plan->variant->activation, exp2 (h.exp2), n,
                          pass->work->linear.progress);
-  return (NsScaled){ act, MAX (h.exp2 + (plan->gated ? g.exp2 : 0), MIN_EXP2) };
+  return (NsScaled){ act, MAX (h.exp2 + (plan->gated ? g.exp2 : 0), NS_MIN_EXP2) };
 }
 
 /* out_n = Σ_j weight_nj·rows_nj over the slots j of each token n, or without weights (NULL): rows [S, C], out [N, C] */

@@ -24,21 +24,21 @@
 #include <string.h>
 
 static gboolean
-is_wanted (const NsPass *pass)
+wants_identity (const NsPass *pass)
 {
   return ns_pass_wants (pass, NS_Q_IDENTITY) || ns_pass_wants (pass, NS_Q_IDENTITY_SHARE)
          || ns_pass_wants (pass, NS_Q_GRAD_COS);
 }
 
 static gsize
-stream_size (const NsPass *pass)
+path_size (const NsPass *pass)
 {
   return pass->plan.N * pass->plan.X;
 }
 
 /* Multiply ι by a; the factor stays between 1/2 and 1, or 0. */
 static void
-multiply (NsIdentity *path, double a)
+multiply_path (NsIdentity *path, double a)
 {
   int shift;
 
@@ -52,7 +52,7 @@ replace (NsPass *pass, NsScaled v)
 {
   NsIdentity *path = &pass->identity;
 
-  path->sum2 = ns_rescale_gradient (&v, stream_size (pass));
+  path->sum2 = ns_rescale_gradient (&v, path_size (pass));
   path->v = v;
   path->factor = 1;
 }
@@ -62,17 +62,17 @@ ns_identity_start (NsPass *pass)
 {
   NsIdentity *path = &pass->identity;
 
-  if (!is_wanted (pass))
+  if (!wants_identity (pass))
     return;
-  path->end = ns_scaled_add (pass->work->end_gradient, 1, pass->dx, 0, pass->dx, stream_size (pass));
-  path->end_sum2 = path->sum2 = ns_sum_squares (path->end.v, stream_size (pass));
+  path->end = ns_scaled_add (pass->work->end_gradient, 1, pass->dx, 0, pass->dx, path_size (pass));
+  path->end_sum2 = path->sum2 = ns_sum_squares (path->end.v, path_size (pass));
   path->v = path->end;
   path->factor = 1;
 }
 
 /* Carry ι through the norm after the addition of a sub-layer, if it has one. */
 static void
-post_norm_backward (NsPass *pass, const NsBlockCache *cache, const NsSubLayer *layer, gint64 site)
+path_through_post_norm (NsPass *pass, const NsBlockCache *cache, const NsSubLayer *layer, gint64 site)
 {
   NsIdentity *path = &pass->identity;
   double factor = path->factor;
@@ -81,7 +81,7 @@ post_norm_backward (NsPass *pass, const NsBlockCache *cache, const NsSubLayer *l
     return;
   replace (pass, ns_pass_norm_transposed (pass, &cache->sub[layer->sub].post, pass->work->identity, path->v,
                                           layer->post, site));
-  multiply (path, factor);
+  multiply_path (path, factor);
 }
 
 /* nGPT: carry ι through (1 − λ) ⊙ x. */
@@ -93,17 +93,17 @@ steps_backward (NsPass *pass, const NsSubLayer *layer, gint64 site)
   if (factor == 0)
     return;
   replace (pass, ns_ngpt_residual (pass, layer, site, pass->work->identity, pass->identity.v, pass->plan.N));
-  multiply (&pass->identity, factor);
+  multiply_path (&pass->identity, factor);
 }
 
 /* Add factor·x to ι. */
 static void
-add (NsPass *pass, double factor, NsScaled x)
+add_to_path (NsPass *pass, double factor, NsScaled x)
 {
   NsIdentity *path = &pass->identity;
 
   if (factor != 0)
-    replace (pass, ns_scaled_add (pass->work->identity, path->factor, path->v, factor, x, stream_size (pass)));
+    replace (pass, ns_scaled_add (pass->work->identity, path->factor, path->v, factor, x, path_size (pass)));
 }
 
 void
@@ -115,31 +115,31 @@ ns_identity_block_backward (NsPass *pass, gint64 site)
   int n;
   const NsSub *subs = ns_block_get_subs (pass, site, &n);
 
-  if (!is_wanted (pass))
+  if (!wants_identity (pass))
     return;
   /* a parallel block has one addition and one norm after it, the attention's */
   if (pass->plan.variant->topology != NS_TOPOLOGY_SEQUENTIAL)
     n = 1;
   for (int i = n - 1; i >= 0; i--)
     {
-      post_norm_backward (pass, cache, &ns_sub_layers[subs[i]], site);
+      path_through_post_norm (pass, cache, &ns_sub_layers[subs[i]], site);
       if (has_skip && i == n - 1)
         {
           skip = *path;
-          skip.v = ns_scaled_add (pass->work->identity_skip, 1, path->v, 0, path->v, stream_size (pass));
+          skip.v = ns_scaled_add (pass->work->identity_skip, 1, path->v, 0, path->v, path_size (pass));
         }
       if (pass->plan.variant->ngpt)
         steps_backward (pass, &ns_sub_layers[subs[i]], site);
-      multiply (path, ns_plan_get_residual_scale (&pass->plan, subs[i], site));
+      multiply_path (path, ns_plan_get_residual_scale (&pass->plan, subs[i], site));
     }
-  add (pass, skip.factor, skip.v);
+  add_to_path (pass, skip.factor, skip.v);
 }
 
 void
 ns_identity_add_dual_gradient (NsPass *pass)
 {
-  if (is_wanted (pass) && pass->plan.variant->dual_residual)
-    add (pass, 1, pass->dr);
+  if (wants_identity (pass) && pass->plan.variant->dual_residual)
+    add_to_path (pass, 1, pass->dr);
 }
 
 /* Record the cosine between ∂L/∂x at the site above and here; keep the latter. */
@@ -147,7 +147,7 @@ static void
 record_previous (NsPass *pass, gint64 site, double sum2)
 {
   NsProducts products = { pass->identity.above_sum2, 0, sum2 };
-  gsize n = stream_size (pass);
+  gsize n = path_size (pass);
 
   if (!ns_pass_wants (pass, NS_Q_GRAD_COS_PREV))
     return;
@@ -165,13 +165,13 @@ ns_identity_record (NsPass *pass, gint64 site, double sum2)
 {
   const NsIdentity *path = &pass->identity;
   NsScaled dx = pass->dx;
-  gsize n = stream_size (pass);
+  gsize n = path_size (pass);
   gboolean wants_share = ns_pass_wants (pass, NS_Q_IDENTITY_SHARE), wants_cos = ns_pass_wants (pass, NS_Q_GRAD_COS);
   gboolean is_multiple = path->v.v == path->end.v;
   double at_end = NAN, on_path = 0;
 
   record_previous (pass, site, sum2);
-  if (!is_wanted (pass))
+  if (!wants_identity (pass))
     return;
   ns_pass_record (pass, NS_Q_IDENTITY, site, fabs (path->factor) * (sqrt (path->sum2) / sqrt (path->end_sum2)),
                   path->v.exp2 - path->end.exp2);

@@ -11,7 +11,7 @@
 
 /* Check at each piece of a panel: a wide matrix takes seconds, a piece hundredths of a second. */
 static gboolean
-is_cancelled (const NsLinearScratch *scratch)
+product_is_cancelled (const NsLinearScratch *scratch)
 {
   return ns_progress_is_cancelled (scratch->progress);
 }
@@ -83,13 +83,13 @@ fill_panel (const NsMatrix *W, ns_real *out, gsize first_row, gsize rows, gsize 
 /* y = alpha·x·u + beta·y for some columns of W: x [N, in], u [in, columns] with rows of length ld, y [N, columns] with
  * rows of length out. */
 static void
-multiply (const Product *p, ns_real *y, const ns_real *u, gsize columns, gsize ld)
+multiply_columns (const Product *p, ns_real *y, const ns_real *u, gsize columns, gsize ld)
 {
   gsize in = p->W->in, out = p->W->out, rows = get_piece_rows (p->N, in * columns);
   NsProduct part = { .columns = columns, .depth = in, .alpha = p->alpha, .beta = p->beta, .ldx = in, .u = u, .ldu = ld,
                      .ldy = out };
 
-  for (gsize n = 0; n < p->N && !is_cancelled (p->scratch); n += rows)
+  for (gsize n = 0; n < p->N && !product_is_cancelled (p->scratch); n += rows)
     {
       part.N = MIN (rows, p->N - n);
       part.x = p->x + n * in;
@@ -107,14 +107,14 @@ forward_panel (gpointer data, guint item, guint thread)
   gsize first = item * p->size, columns = MIN (p->size, W->out - first), ld = W->out;
   const ns_real *u = W->unit != NULL ? W->unit + first : p->scratch->panel[thread];
 
-  if (is_cancelled (p->scratch))
+  if (product_is_cancelled (p->scratch))
     return;
   if (W->unit == NULL)
     {
       fill_panel (W, p->scratch->panel[thread], 0, W->in, first, columns);
       ld = columns;
     }
-  multiply (p, p->y + first, u, columns, ld);
+  multiply_columns (p, p->y + first, u, columns, ld);
 }
 
 /* Return the matrix in the layout of its stored values: Wᵀ for a transposed W. */
@@ -181,7 +181,7 @@ multiply_transposed (const Product *p, ns_real *y, const ns_real *u, gsize rows)
   NsProduct part = { .columns = rows, .depth = out, .alpha = p->alpha, .beta = p->beta, .ldx = out, .u = u, .ldu = out,
                      .u_transposed = TRUE, .ldy = in };
 
-  for (gsize n = 0; n < p->N && !is_cancelled (p->scratch); n += tokens)
+  for (gsize n = 0; n < p->N && !product_is_cancelled (p->scratch); n += tokens)
     {
       part.N = MIN (tokens, p->N - n);
       part.x = p->dy + n * out;
@@ -199,7 +199,7 @@ backward_panel (gpointer data, guint item, guint thread)
   gsize first = item * p->size, rows = MIN (p->size, W->in - first);
   const ns_real *u = W->unit != NULL ? W->unit + first * W->out : p->scratch->panel[thread];
 
-  if (is_cancelled (p->scratch))
+  if (product_is_cancelled (p->scratch))
     return;
   if (W->unit == NULL)
     fill_panel (W, p->scratch->panel[thread], first, rows, 0, W->out);
@@ -239,7 +239,7 @@ fill_gradient (const Product *p, guint item, guint thread)
 
   for (gsize i = 0; i < p->in; i += step)
     {
-      if (is_cancelled (p->scratch))
+      if (product_is_cancelled (p->scratch))
         return 0;
       part.N = MIN (step, p->in - i);
       part.x = p->x + i;
@@ -259,7 +259,7 @@ gradient_into_panel (gpointer data, guint item, guint thread)
   NsProduct part = { .columns = columns, .depth = p->N, .alpha = p->alpha, .beta = p->beta, .ldx = p->in,
                      .x_transposed = TRUE, .u = p->dy + first, .ldu = p->out, .ldy = p->out };
 
-  for (gsize i = 0; i < p->in && !is_cancelled (p->scratch); i += rows)
+  for (gsize i = 0; i < p->in && !product_is_cancelled (p->scratch); i += rows)
     {
       part.N = MIN (rows, p->in - i);
       part.x = p->x + i;
@@ -359,7 +359,7 @@ step_panel (gpointer data, guint item, guint thread)
 
   for (gsize i = 0; s->sign && i < n; i++)
     u[i] = isnan (u[i]) ? u[i] : (ns_real) ((u[i] > 0) - (u[i] < 0));
-  for (gsize m = 0; m < s->N && !is_cancelled (p->scratch); m += rows)
+  for (gsize m = 0; m < s->N && !product_is_cancelled (p->scratch); m += rows)
     {
       part.N = MIN (rows, s->N - m);
       part.x = s->x + m * p->in;
@@ -444,7 +444,7 @@ ns_linear_gradient_norm (const ns_real *x, const ns_real *dy, gsize N, gsize in,
 {
   double norm;
 
-  if (is_cancelled (scratch))
+  if (product_is_cancelled (scratch))
     return 0;
   if (!ns_linear_uses_gram (N, in, out, scratch->gram_x_valid))
     return ns_linear_gradient_norm_plain (x, dy, N, in, out, scratch);
@@ -470,7 +470,7 @@ ns_linear_gradient_norms (double *blocks, gsize M, const ns_real *x, const ns_re
       const ns_real *x_m = x + m * n * in, *dy_m = dy + m * n * out;
       gsize corner = m * n * (N + 1); /* of block m on the diagonal */
 
-      if (has_grams && is_cancelled (scratch))
+      if (has_grams && product_is_cancelled (scratch))
         blocks[m] = 0;
       else if (!has_grams)
         {

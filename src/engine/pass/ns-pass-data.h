@@ -14,6 +14,9 @@
 #include "engine/ops/ns-scaled.h"
 #include "engine/pass/ns-workspace.h"
 
+/* Without norms, a gate doubles exp2 in every block and would overflow the double after a thousand blocks: clamp it. */
+#define NS_MIN_EXP2 (-1e300)
+
 /* The rows of a linear map's arrays that each of its matrices reads: one matrix and all tokens, or the experts'
  * matrices and the tokens that have chosen them. */
 typedef struct

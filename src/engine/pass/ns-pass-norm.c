@@ -83,7 +83,7 @@ dyt_forward (NsPass *pass, NsNormCache *cache, NsScaled x, NsNormPlace norm, gin
 
 /* y = y + β, for a β ≠ 0 from the hooks, [rows, features]. β is in true values, so y becomes true values, too. */
 static NsScaled
-add_bias (const NsPass *pass, NsScaled y, NsNormPlace norm, gint64 site, gsize rows, gsize features)
+add_norm_bias (const NsPass *pass, NsScaled y, NsNormPlace norm, gint64 site, gsize rows, gsize features)
 {
   const ns_real *bias = ns_pass_get_vector (pass, ns_norm_info (norm)->bias, site);
   double scale = exp2 (y.exp2);
@@ -127,7 +127,7 @@ ns_pass_norm_forward (NsPass *pass, NsNormCache *cache, ns_real *out, NsScaled x
       ns_norm_forward (out, cache->mean, cache->rstd, x.v, get_gain (pass, norm, site), NULL, get_kind (pass, norm),
                        eps, cache->var_weight, rows, features, pass->work->linear.progress);
     }
-  y = add_bias (pass, cache->y, norm, site, rows, features);
+  y = add_norm_bias (pass, cache->y, norm, site, rows, features);
   if (x.exp2 < 0) /* between these two cases eps leaves y small: carry its power of two separately */
     ns_rescale_if_small (&y, rows * features);
   return y;

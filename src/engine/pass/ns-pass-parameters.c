@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-#define LOG10_2 0.30102999566398120
-
 /* ---- measurements ---- */
 
 static void
@@ -23,7 +21,8 @@ record (NsPass *pass, NsQuantity quantity, NsGradientEstimate estimate, gint64 s
 
   if (!ns_pass_wants (pass, quantity))
     return;
-  sink->record (sink->data, quantity, estimate, site, ldexp (value, (int) clamped), log10 (value) + exponent * LOG10_2);
+  sink->record (sink->data, quantity, estimate, site, ldexp (value, (int) clamped),
+                log10 (value) + exponent * NS_LOG10_2);
   if (sink->stop && quantity == sink->last)
     pass->satisfied = TRUE;
 }
@@ -339,7 +338,7 @@ ns_pass_get_expert_gradient (const NsPass *pass, gsize expert, NsGradientEstimat
   for (gsize m = 0; m < 1 + pass->plan.M; m++)
     exponent = sums[m].sum2 > 0 ? sums[m].exp2 : exponent;
   value = get_expert_estimate (pass, expert, pass->plan.M == 1 ? NS_ESTIMATE_NORM : estimate, exponent);
-  *log10_value = log10 (value) + exponent * LOG10_2;
+  *log10_value = log10 (value) + exponent * NS_LOG10_2;
   return ldexp (value, (int) CLAMP (exponent, -4096, 4096));
 }
 

@@ -111,7 +111,7 @@ record_grad_x (NsPass *pass, gint64 site)
 
 /* Return TRUE when the job was cancelled, so that the last results may be incomplete. */
 static gboolean
-is_cancelled (const NsPass *pass)
+pass_is_cancelled (const NsPass *pass)
 {
   return ns_progress_is_cancelled (pass->work->linear.progress);
 }
@@ -138,7 +138,7 @@ ns_pass_forward (NsPass *pass, gint64 first, gint64 last, NsProgress *progress)
           ns_block_forward (pass, site, TRUE);
           pass->cached_site = site;
         }
-      if (is_cancelled (pass))
+      if (pass_is_cancelled (pass))
         return NS_PASS_CANCELLED;
       if (!measure_stream (pass, site))
         return NS_PASS_OVERFLOWED;
@@ -191,7 +191,7 @@ ns_pass_head (NsPass *pass, double *loss)
   NsScaled h = ns_part_output_forward (pass, part);
   double value = loss_forward (pass, h);
 
-  if (is_cancelled (pass))
+  if (pass_is_cancelled (pass))
     return NS_PASS_CANCELLED;
   if (loss != NULL)
     *loss = value;
@@ -203,7 +203,7 @@ ns_pass_head (NsPass *pass, double *loss)
   if (pass->work->logits != NULL)
     ns_pass_record (pass, NS_Q_LOSS, head, value, 0);
   loss_backward (pass, h);
-  if (is_cancelled (pass))
+  if (pass_is_cancelled (pass))
     return NS_PASS_CANCELLED;
   ns_part_output_backward (pass, part);
   record_grad_x (pass, head - 1);
@@ -261,7 +261,7 @@ backward (NsPass *pass, gint64 highest, gint64 lowest, NsProgress *progress)
         continue;
       ns_identity_block_backward (pass, site);
       ns_block_backward (pass, site);
-      if (is_cancelled (pass))
+      if (pass_is_cancelled (pass))
         return NS_PASS_CANCELLED;
       if (pass->satisfied)
         break;

@@ -29,7 +29,7 @@ typedef struct
   NsLengths lengths;
   guint n, n_max;            /* components in use, and at the end */
   Component *set[N_SETS];    /* g; g below the sum; ∂L/∂r; of the encoder's output; along the block residual */
-} Sweep;
+} LengthSweep;
 
 /* ---- sizes ---- */
 
@@ -95,7 +95,7 @@ ns_lengths_count_arrays (const NsPlan *plan, NsLengths lengths)
 }
 
 static gsize
-stream_size (const Sweep *sweep)
+component_size (const LengthSweep *sweep)
 {
   return sweep->pass->plan.N * sweep->pass->plan.C;
 }
@@ -104,7 +104,7 @@ stream_size (const Sweep *sweep)
 
 /* z = a·z + b·s */
 static void
-add (const Sweep *sweep, Component *z, double a, double b, NsScaled s)
+add_to_component (const LengthSweep *sweep, Component *z, double a, double b, NsScaled s)
 {
   if (b == 0)
     s = z->g;
@@ -113,12 +113,12 @@ add (const Sweep *sweep, Component *z, double a, double b, NsScaled s)
   z->is_zero = a == 0 && b == 0;
   if (z->is_zero)
     return;
-  z->g = ns_scaled_add (z->g.v, a, z->g, b, s, stream_size (sweep));
-  ns_rescale_gradient (&z->g, stream_size (sweep));
+  z->g = ns_scaled_add (z->g.v, a, z->g, b, s, component_size (sweep));
+  ns_rescale_gradient (&z->g, component_size (sweep));
 }
 
 static void
-clear (const Sweep *sweep, int set)
+clear (const LengthSweep *sweep, int set)
 {
   for (guint i = 0; sweep->set[set] != NULL && i < sweep->n; i++)
     sweep->set[set][i].is_zero = TRUE;
@@ -126,7 +126,7 @@ clear (const Sweep *sweep, int set)
 
 /* Add factor·v of a branch that component j has entered to the components of a set. */
 static void
-mix (const Sweep *sweep, int set, guint j, NsScaled v)
+mix (const LengthSweep *sweep, int set, guint j, NsScaled v)
 {
   Component *to = sweep->set[set];
   double c = cos (sweep->lengths.phase), s = sin (sweep->lengths.phase);
@@ -135,16 +135,16 @@ mix (const Sweep *sweep, int set, guint j, NsScaled v)
     {
     case NS_LENGTHS_PARTS: /* one branch more */
       if (j + 1 < sweep->n_max)
-        add (sweep, &to[j + 1], 1, 1, v);
+        add_to_component (sweep, &to[j + 1], 1, 1, v);
       return;
     case NS_LENGTHS_MOMENTS: /* (t·g)' = t·g' + g, (t·g)'' = t·g'' + 2·g' */
-      add (sweep, &to[j], 1, 1, v);
+      add_to_component (sweep, &to[j], 1, 1, v);
       if (j + 1 < sweep->n_max)
-        add (sweep, &to[j + 1], 1, j + 1, v);
+        add_to_component (sweep, &to[j + 1], 1, j + 1, v);
       return;
     case NS_LENGTHS_PHASE: /* (re + i·im)·e^(iφ) */
-      add (sweep, &to[0], 1, j == 0 ? c : -s, v);
-      add (sweep, &to[1], 1, j == 0 ? s : c, v);
+      add_to_component (sweep, &to[0], 1, j == 0 ? c : -s, v);
+      add_to_component (sweep, &to[1], 1, j == 0 ? s : c, v);
       return;
     default:
       g_return_if_reached ();
@@ -155,7 +155,7 @@ mix (const Sweep *sweep, int set, guint j, NsScaled v)
 
 /* dz of every component, through the norm after the sum. */
 static void
-through_norm (const Sweep *sweep, const NsSubLayer *layer, gint64 site)
+components_through_norm (const LengthSweep *sweep, const NsSubLayer *layer, gint64 site)
 {
   const NsNormCache *cache = &ns_workspace_get_block (sweep->pass->work, site)->sub[layer->sub].post;
 
@@ -170,7 +170,7 @@ through_norm (const Sweep *sweep, const NsSubLayer *layer, gint64 site)
 
 /* Add Jᵀ·(dz + dr) of a sum's branches to the components below it. */
 static void
-through_branches (Sweep *sweep, NsSub sub, gint64 site)
+through_branches (LengthSweep *sweep, NsSub sub, gint64 site)
 {
   NsPass *pass = sweep->pass;
   gboolean is_dual = pass->plan.variant->dual_residual;
@@ -179,7 +179,7 @@ through_branches (Sweep *sweep, NsSub sub, gint64 site)
     {
       Component *g = &sweep->set[SET_G][j], *r = is_dual ? &sweep->set[SET_R][j] : NULL;
       NsScaled dz = g->g, dx;
-      gsize bytes = stream_size (sweep) * sizeof *dz.v;
+      gsize bytes = component_size (sweep) * sizeof *dz.v;
 
       if (g->is_zero && (r == NULL || r->is_zero))
         continue;
@@ -197,7 +197,7 @@ through_branches (Sweep *sweep, NsSub sub, gint64 site)
 
 /* Take all components from the output of a sum to its input. */
 static void
-through_sum (Sweep *sweep, NsSub sub, gint64 site, gboolean is_skip)
+through_sum (LengthSweep *sweep, NsSub sub, gint64 site, gboolean is_skip)
 {
   NsPass *pass = sweep->pass;
   const NsSubLayer *layer = &ns_sub_layers[sub];
@@ -205,18 +205,18 @@ through_sum (Sweep *sweep, NsSub sub, gint64 site, gboolean is_skip)
   Component *g = sweep->set[SET_G], *next = sweep->set[SET_NEXT];
 
   if (ns_placement_has_post (ns_plan_get_placement (&pass->plan, sub, site)))
-    through_norm (sweep, layer, site);
+    components_through_norm (sweep, layer, site);
   for (guint i = 0; i < sweep->n; i++)
     {
       next[i].is_zero = TRUE;
       if (!g[i].is_zero)
-        add (sweep, &next[i], 0, a, g[i].g);
+        add_to_component (sweep, &next[i], 0, a, g[i].g);
       if (!g[i].is_zero && pass->plan.variant->ngpt)
         next[i].g = ns_ngpt_residual (pass, layer, site, next[i].g.v, next[i].g, pass->plan.N);
       if (is_skip)
         sweep->set[SET_SKIP][i].is_zero = TRUE;
       if (is_skip && !g[i].is_zero)
-        add (sweep, &sweep->set[SET_SKIP][i], 0, 1, g[i].g);
+        add_to_component (sweep, &sweep->set[SET_SKIP][i], 0, 1, g[i].g);
     }
   through_branches (sweep, sub, site);
   sweep->set[SET_G] = next;
@@ -226,15 +226,15 @@ through_sum (Sweep *sweep, NsSub sub, gint64 site, gboolean is_skip)
 
 /* g += a set, component by component. */
 static void
-add_set (const Sweep *sweep, int set)
+add_set (const LengthSweep *sweep, int set)
 {
   for (guint i = 0; i < sweep->n; i++)
     if (!sweep->set[set][i].is_zero)
-      add (sweep, &sweep->set[SET_G][i], 1, 1, sweep->set[set][i].g);
+      add_to_component (sweep, &sweep->set[SET_G][i], 1, 1, sweep->set[set][i].g);
 }
 
 static void
-through_block (Sweep *sweep, gint64 site)
+components_through_block (LengthSweep *sweep, gint64 site)
 {
   NsPass *pass = sweep->pass;
   gboolean has_skip = pass->plan.variant->block_residual;
@@ -250,7 +250,7 @@ through_block (Sweep *sweep, gint64 site)
 
 /* Replace the gradient at a decoder's input by that at the end of the encoder, through the encoder's last norm. */
 static void
-through_boundary (Sweep *sweep, gint64 part)
+through_boundary (LengthSweep *sweep, gint64 part)
 {
   NsPass *pass = sweep->pass;
 
@@ -268,12 +268,12 @@ through_boundary (Sweep *sweep, gint64 part)
       ns_part_output_backward (pass, part - 1); /* in place; with a dual residual also pass->dr */
       g->g = pass->dx;
       if (sweep->set[SET_R] != NULL)
-        add (sweep, &sweep->set[SET_R][i], 0, 1, pass->dr);
+        add_to_component (sweep, &sweep->set[SET_R][i], 0, 1, pass->dr);
     }
 }
 
 static void
-hand_over (const Sweep *sweep, gint64 site, NsLengthsFunc func, gpointer data)
+hand_over (const LengthSweep *sweep, gint64 site, NsLengthsFunc func, gpointer data)
 {
   NsScaled *components = g_new (NsScaled, sweep->n);
 
@@ -284,7 +284,7 @@ hand_over (const Sweep *sweep, gint64 site, NsLengthsFunc func, gpointer data)
 }
 
 static NsPassState
-sweep_down (Sweep *sweep, NsLengthsFunc func, gpointer data, NsProgress *progress)
+sweep_lengths_down (LengthSweep *sweep, NsLengthsFunc func, gpointer data, NsProgress *progress)
 {
   NsPass *pass = sweep->pass;
 
@@ -306,7 +306,7 @@ sweep_down (Sweep *sweep, NsLengthsFunc func, gpointer data, NsProgress *progres
       if (!ns_progress_step (progress))
         return NS_PASS_CANCELLED;
       ns_pass_fill_cache (pass, site);
-      through_block (sweep, site);
+      components_through_block (sweep, site);
       if (ns_progress_is_cancelled (progress))
         return NS_PASS_CANCELLED;
     }
@@ -318,7 +318,7 @@ ns_pass_lengths (NsPass *pass, NsLengths lengths, NsScaled end, const NsScaled *
                  NsLengthsFunc func, gpointer data, NsProgress *progress)
 {
   guint n = count_components (&pass->plan, lengths);
-  Sweep sweep = { .pass = pass, .lengths = lengths, .n = lengths.kind == NS_LENGTHS_PARTS ? 1 : n, .n_max = n };
+  LengthSweep sweep = { .pass = pass, .lengths = lengths, .n = lengths.kind == NS_LENGTHS_PARTS ? 1 : n, .n_max = n };
   Component *components = g_new0 (Component, (gsize) n * N_SETS);
   NsPassState state;
 
@@ -327,13 +327,13 @@ ns_pass_lengths (NsPass *pass, NsLengths lengths, NsScaled end, const NsScaled *
     if (needs_set (&pass->plan, set))
       {
         sweep.set[set] = components + (gsize) set * n;
-        for (guint i = 0; i < n; i++, arrays += stream_size (&sweep))
+        for (guint i = 0; i < n; i++, arrays += component_size (&sweep))
           sweep.set[set][i] = (Component){ { arrays, 0 }, TRUE };
       }
-  add (&sweep, &sweep.set[SET_G][0], 0, 1, end);
+  add_to_component (&sweep, &sweep.set[SET_G][0], 0, 1, end);
   if (end_r != NULL)
-    add (&sweep, &sweep.set[SET_R][0], 0, 1, *end_r);
-  state = sweep_down (&sweep, func, data, progress);
+    add_to_component (&sweep, &sweep.set[SET_R][0], 0, 1, *end_r);
+  state = sweep_lengths_down (&sweep, func, data, progress);
   g_free (components);
   return state;
 }

@@ -109,7 +109,7 @@ static const struct
 {
   NsTensor tensor;
   NsStream stream, decoder;
-} streams[] = {
+} random_streams[] = {
   { NS_T_W_Q, NS_STREAM_W_Q, NS_STREAM_DECODER_W_Q },
   { NS_T_W_K, NS_STREAM_W_K, NS_STREAM_DECODER_W_K },
   { NS_T_W_V, NS_STREAM_W_V, NS_STREAM_DECODER_W_V },
@@ -134,18 +134,18 @@ static const struct
 NsStream
 ns_tensor_get_stream (NsTensor tensor, NsPart part)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (streams); i++)
-    if (streams[i].tensor == tensor)
-      return part == NS_PART_DECODER ? streams[i].decoder : streams[i].stream;
+  for (gsize i = 0; i < G_N_ELEMENTS (random_streams); i++)
+    if (random_streams[i].tensor == tensor)
+      return part == NS_PART_DECODER ? random_streams[i].decoder : random_streams[i].stream;
   g_return_val_if_reached (NS_STREAM_TEST);
 }
 
 NsTensor
 ns_stream_get_tensor (NsStream stream)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (streams); i++)
-    if (streams[i].stream == stream || streams[i].decoder == stream)
-      return streams[i].tensor;
+  for (gsize i = 0; i < G_N_ELEMENTS (random_streams); i++)
+    if (random_streams[i].stream == stream || random_streams[i].decoder == stream)
+      return random_streams[i].tensor;
   g_return_val_if_reached (NS_N_TENSORS);
 }
 

@@ -30,7 +30,7 @@ get_rule (const NsPlan *plan, gint64 part)
 }
 
 static gsize
-get_size (const NsPlan *plan)
+get_table_size (const NsPlan *plan)
 {
   return (gsize) plan->variant->position_buckets * plan->H;
 }
@@ -42,7 +42,7 @@ ns_relative_bias_draw (const NsPass *pass, gint64 part, ns_real *table)
   const ns_real *values = ns_pass_get_source_vector (pass, NS_T_RELATIVE_BIAS, get_site (plan, part));
   NsStream stream = part == 0 ? NS_STREAM_RELATIVE_BIAS : NS_STREAM_DECODER_RELATIVE_BIAS;
   double std = ns_plan_get_relative_bias_std (plan);
-  gsize n = get_size (plan);
+  gsize n = get_table_size (plan);
 
   if (values != NULL)
     {
@@ -103,7 +103,7 @@ ns_relative_bias_get_gradient (NsPass *pass)
 static void
 raise_exponent (NsPass *pass, double exponent)
 {
-  gsize n = pass->plan.M * get_size (&pass->plan);
+  gsize n = pass->plan.M * get_table_size (&pass->plan);
   double *dtable = pass->work->dbias_table;
 
   if (!pass->relative.is_set)
@@ -125,7 +125,7 @@ ns_relative_bias_add_gradient (NsPass *pass, gint64 site, gsize m, double expone
   const NsRelativeRule rule = get_rule (plan, ns_plan_get_index (plan, site));
 
   raise_exponent (pass, exponent);
-  ns_relative_backward (pass->work->dbias_table + m * get_size (plan), pass->work->dbias,
+  ns_relative_backward (pass->work->dbias_table + m * get_table_size (plan), pass->work->dbias,
                         exp2 (exponent - pass->relative.exp2), &rule, plan->H, plan->T);
 }
 

@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-#define LOG10_2 0.30102999566398120
-
 /* dW_i = x_iᵀ·dy_i, x_i [rows, in], dy_i [rows, out] of the rows of matrix i: one matrix, or those of the experts */
 typedef struct
 {
@@ -168,7 +166,7 @@ add_parameter (NsStepGradients *self, NsTensor tensor, gint64 site, double sum, 
     ns_root_add (self->product, norm, exponent);
   if (size == 0)
     return;
-  log10_value = log10 (self->step->learning_rate) + log10 (norm) + u_exponent * LOG10_2 - log10 (size);
+  log10_value = log10 (self->step->learning_rate) + log10 (norm) + u_exponent * NS_LOG10_2 - log10 (size);
   self->step->tensor (self->step->data, tensor, site, (NsStepRatio){ pow (10, log10_value), log10_value });
 }
 
@@ -220,7 +218,7 @@ get_element (const NsStepGradients *self, const Vector *v, gsize i)
 }
 
 static double
-get_size (const NsStepGradients *self, const Vector *v)
+get_vector_norm (const NsStepGradients *self, const Vector *v)
 {
   double square = 0;
 
@@ -234,7 +232,7 @@ get_size (const NsStepGradients *self, const Vector *v)
 static void
 measure_vector (NsStepGradients *self, const Vector *v)
 {
-  double sum = 0, square = 0, size = get_size (self, v);
+  double sum = 0, square = 0, size = get_vector_norm (self, v);
 
   for (gsize i = 0; i < v->n; i++)
     {
@@ -285,7 +283,7 @@ find_matrix (const NsStepGradients *self, NsTensor tensor, gint64 site)
 
 /* y −= rate·u in each row, u of a bias [out]; y [N, out] */
 static NsScaled
-add_bias (const NsStepGradients *self, NsScaled y, const Vector *bias)
+take_step_of_bias (const NsStepGradients *self, NsScaled y, const Vector *bias)
 {
   gsize N = self->pass->plan.N;
   NsScaled rows = { self->temporary, is_adam (self) ? 0 : bias->exp2 };
@@ -329,7 +327,7 @@ ns_step_add_linear (gpointer data, NsTensor tensor, gint64 site, NsScaled y, NsS
       step_rows (self, m, &groups, change.v, x.v);
       y = ns_scaled_add (y.v, 1, y, -self->rate, change, groups.start[groups.n] * m->out);
     }
-  return bias != NULL ? add_bias (self, y, bias) : y;
+  return bias != NULL ? take_step_of_bias (self, y, bias) : y;
 }
 
 const ns_real *

@@ -13,7 +13,6 @@
 
 #include <string.h>
 
-#define LOG10_2 0.30102999566398120
 #define N_RUNS 2        /* with η and with η/10 */
 #define SMALLER 0.1
 
@@ -111,7 +110,7 @@ take (Walk *walk, gsize n)
 }
 
 static void
-lay_out (Walk *walk)
+lay_out_walk (Walk *walk)
 {
   const NsPlan *plan = &walk->pass->plan;
   gboolean is_dual = plan->variant->dual_residual;
@@ -223,7 +222,7 @@ get_change (const Walk *walk, ns_real *difference, NsScaled a, NsScaled b, NsSca
   change2 = ns_sum_squares (change->v, walk->size);
   if (!(b2 > 0) || !isfinite (b2) || !isfinite (change2))
     return (NsStepRatio){ NAN, NAN };
-  log10_value = (log10 (change2) - log10 (b2)) / 2 + (change->exp2 - b.exp2) * LOG10_2;
+  log10_value = (log10 (change2) - log10 (b2)) / 2 + (change->exp2 - b.exp2) * NS_LOG10_2;
   return (NsStepRatio){ pow (10, log10_value), log10_value };
 }
 
@@ -403,7 +402,7 @@ set_results (Walk *walk, const double losses[N_RUNS], double loss)
         ratios[i] = get_change (walk, change[i].v, walk->runs[i].out[part], h, &change[i]);
     }
   step->h = ratios[0];
-  step->log10_rms = log10 (ns_sum_squares (h.v, walk->size) / (double) walk->size) / 2 + h.exp2 * LOG10_2;
+  step->log10_rms = log10 (ns_sum_squares (h.v, walk->size) / (double) walk->size) / 2 + h.exp2 * NS_LOG10_2;
   step->loss = losses[0] - loss;
   step->nonlinearity = NAN;
   if (!isnan (ratios[0].value) && !isnan (ratios[1].value))
@@ -463,7 +462,7 @@ ns_pass_step (NsPass *pass, NsStep *step, ns_real *memory, NsProgress *progress)
   ns_step_gradients_init (&walk.ends, pass, step, TRUE);
   ns_step_gradients_init (&walk.block, pass, step, FALSE);
   walk.ends.product = walk.block.product = &walk.product;
-  lay_out (&walk);
+  lay_out_walk (&walk);
   state = walk_up (&walk);
   ns_step_gradients_clear (&walk.ends);
   ns_step_gradients_clear (&walk.block);

@@ -11,7 +11,7 @@
 
 /* Put the values of a tensor, those of the hooks or the initial ones, into values [n]. */
 static void
-fill (const NsPass *pass, double *values, gsize n, NsTensor tensor, gint64 site)
+fill_tensor (const NsPass *pass, double *values, gsize n, NsTensor tensor, gint64 site)
 {
   const ns_real *given = ns_pass_get_vector (pass, tensor, site);
 
@@ -34,9 +34,9 @@ get_mix (NsPass *pass, NsScaled x, const NsSubLayer *layer, gint64 site)
 
   if (has_token_weights (pass))
     return ns_token_streams_get_mix (pass, x, layer, site);
-  fill (pass, in, n, layer->mix[NS_MIX_IN], site);
-  fill (pass, out, n, layer->mix[NS_MIX_OUT], site);
-  fill (pass, streams, n * n, layer->mix[NS_MIX_STREAMS], site);
+  fill_tensor (pass, in, n, layer->mix[NS_MIX_IN], site);
+  fill_tensor (pass, out, n, layer->mix[NS_MIX_OUT], site);
+  fill_tensor (pass, streams, n * n, layer->mix[NS_MIX_STREAMS], site);
   return (NsMix){ n, in, streams, out, 0 };
 }
 

@@ -252,7 +252,7 @@ ns_weights_get_bytes (NsWeights *weights)
 
 /* Draw n values from element `first` on. */
 static void
-fill (ns_real *out, NsRandomKey key, NsDistribution distribution, guint64 first, gsize n)
+fill_random (ns_real *out, NsRandomKey key, NsDistribution distribution, guint64 first, gsize n)
 {
 #ifdef NS_DOUBLE
   float part[1024];
@@ -276,10 +276,11 @@ ns_weights_fill (ns_real *out, NsRandomKey key, NsDistribution distribution, gsi
                  gsize rows, gsize first_column, gsize columns)
 {
   if (columns == matrix_columns)
-    fill (out, key, distribution, (guint64) first_row * columns, rows * columns);
+    fill_random (out, key, distribution, (guint64) first_row * columns, rows * columns);
   else
     for (gsize r = 0; r < rows; r++)
-      fill (out + r * columns, key, distribution, (guint64) (first_row + r) * matrix_columns + first_column, columns);
+      fill_random (out + r * columns, key, distribution, (guint64) (first_row + r) * matrix_columns + first_column,
+                   columns);
 }
 
 #define PART ((gsize) 1 << 13) /* elements that one thread draws at a time, in a hundredth of a millisecond */
@@ -311,8 +312,8 @@ draw_parts (Making *m)
     {
       gsize first = part * PART;
 
-      fill (e->values + first, e->key, e->distribution, (guint64) e->first_row * e->out + first,
-            MIN (PART, e->in * e->out - first));
+      fill_random (e->values + first, e->key, e->distribution, (guint64) e->first_row * e->out + first,
+                   MIN (PART, e->in * e->out - first));
     }
 }
 

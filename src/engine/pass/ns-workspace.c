@@ -207,7 +207,7 @@ take_ngpt (NsArena *arena, NsWorkspace *w, gboolean has_logits)
 }
 
 static void
-lay_out (NsArena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
+lay_out_workspace (NsArena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
 {
   const NsShape *shape = &e->shape;
   guint64 pairs = (guint64) ns_shape_get_d_head (shape) / 2; /* at most */
@@ -294,7 +294,7 @@ ns_workspace_get_bytes (const NsExperiment *experiment, gboolean keep_activation
   NsWorkspace w = ns_workspace_get_sizes (experiment, keep_activations);
   NsArena counter = { NULL, 0 };
 
-  lay_out (&counter, &w, experiment, team_size);
+  lay_out_workspace (&counter, &w, experiment, team_size);
   return counter.used;
 }
 
@@ -319,7 +319,7 @@ ns_workspace_init (NsWorkspace *workspace, NsWorkspaceMemory *memory, const NsEx
     return FALSE;
   *workspace = ns_workspace_get_sizes (experiment, keep_activations);
   arena.base = memory->memory;
-  lay_out (&arena, workspace, experiment, ns_team_size (team));
+  lay_out_workspace (&arena, workspace, experiment, ns_team_size (team));
   workspace->linear.team = team;
   return TRUE;
 }

@@ -22,8 +22,8 @@ typedef struct
 } Sink;
 
 static gboolean
-put (const Sink *sink, const char *name, guint n_dims, gint64 d0, gint64 d1, gint64 d2, const float *values,
-     const gint32 *ids)
+put_array (const Sink *sink, const char *name, guint n_dims, gint64 d0, gint64 d1, gint64 d2, const float *values,
+           const gint32 *ids)
 {
   NsArray array = { name, n_dims, { d0, d1, d2 }, values, ids };
 
@@ -77,8 +77,8 @@ put_matrix (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 site)
     }
   for (gsize i = 0; i < n; i++)
     values[i] = zero ? 0 : (float) (W.std * unit[i]);
-  ok = of_experts ? put (sink, name, 3, (gint64) count, (gint64) W.in, (gint64) W.out, values, NULL)
-                  : put (sink, name, 2, (gint64) W.in, (gint64) W.out, 0, values, NULL);
+  ok = of_experts ? put_array (sink, name, 3, (gint64) count, (gint64) W.in, (gint64) W.out, values, NULL)
+                  : put_array (sink, name, 2, (gint64) W.in, (gint64) W.out, 0, values, NULL);
   g_free (unit);
   return ok;
 }
@@ -100,7 +100,7 @@ put_relative_bias (const Sink *sink, const NsPass *pass, gint64 site)
   ns_relative_bias_draw (pass, ns_plan_get_index (plan, site), table);
   for (gsize i = 0; i < n; i++)
     values[i] = (float) table[i];
-  ok = put (sink, name, 2, buckets, H, 0, values, NULL);
+  ok = put_array (sink, name, 2, buckets, H, 0, values, NULL);
   g_free (table);
   return ok;
 }
@@ -116,7 +116,7 @@ put_reals (const Sink *sink, const NsPlan *plan, const char *name, const ns_real
     return fail_memory (sink, name);
   for (gsize i = 0; i < n; i++)
     values[i] = (float) array[i];
-  return put (sink, name, 3, (gint64) plan->B, (gint64) plan->T, (gint64) columns, values, NULL);
+  return put_array (sink, name, 3, (gint64) plan->B, (gint64) plan->T, (gint64) columns, values, NULL);
 }
 
 /* Hand over the pixels of an image and what is added to its mapped patches. */
@@ -145,9 +145,9 @@ put_input (const Sink *sink, NsPass *pass)
   ns_pass_load_input (pass);
   return put_patches (sink, pass) && put_reals (sink, plan, "x0", get_input (pass, 0), plan->C)
          && (plan->parts.n == 1 || put_reals (sink, plan, "y0", get_input (pass, 1), plan->C))
-         && put (sink, "targets", 2, B, T, 0, NULL, pass->work->targets)
+         && put_array (sink, "targets", 2, B, T, 0, NULL, pass->work->targets)
          && (plan->experiment->loss != NS_LOSS_UNIT_GRADIENT
-             || put (sink, "upstream", 3, B, T, C, pass->work->input, NULL));
+             || put_array (sink, "upstream", 3, B, T, C, pass->work->input, NULL));
 }
 
 /* Hand over a gain or a bias that is read from a checkpoint; random weights have the initial ones. */
@@ -172,7 +172,7 @@ put_read_vector (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 site)
     return fail_memory (sink, name);
   for (gint64 i = 0; i < columns; i++)
     values[i] = (float) read[i];
-  return put (sink, name, 1, columns, 0, 0, values, NULL);
+  return put_array (sink, name, 1, columns, 0, 0, values, NULL);
 }
 
 static gboolean
@@ -234,7 +234,7 @@ ns_engine_foreach_probe (const NsExperiment *experiment, guint seed, guint n_pro
       g_autofree char *name = g_strdup_printf ("probes/site%03lld", (long long) site);
 
       ns_gain_fill_probes ((guint64) experiment->sampling.seed + seed, site, 0, n, values);
-      if (!put (&sink, name, 3, n_probes, (gint64) plan.N, (gint64) plan.C, values, NULL))
+      if (!put_array (&sink, name, 3, n_probes, (gint64) plan.N, (gint64) plan.C, values, NULL))
         return FALSE;
     }
   return TRUE;

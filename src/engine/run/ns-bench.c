@@ -219,7 +219,7 @@ get_norms (void)
 /* Return the steps of progress in one round: three passes forward and backward and one of products, block by block, and
  * the weights of each site. */
 static guint64
-count_blocks (const NsExperiment *experiment)
+count_bench_blocks (const NsExperiment *experiment)
 {
   guint64 blocks = (guint64) ns_experiment_count_blocks (experiment);
 
@@ -303,7 +303,7 @@ ns_bench_run (NsEngine *engine, const NsExperiment *experiment, guint rounds, Ns
 {
   guint n_variants = experiment->variants->len;
 
-  ns_progress_reserve (progress, n_variants * ((guint64) rounds + 1) * count_blocks (experiment));
+  ns_progress_reserve (progress, n_variants * ((guint64) rounds + 1) * count_bench_blocks (experiment));
   for (guint v = 0; v < n_variants; v++)
     if (!run_variant (engine, experiment, v, rounds, &benches[v], progress, error))
       return FALSE;

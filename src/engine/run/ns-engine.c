@@ -98,22 +98,6 @@ ns_engine_give_way (NsEngine *engine)
 
 /* ---- the layout of a job ---- */
 
-static guint64
-saturating_mul (guint64 a, guint64 b)
-{
-  guint64 c;
-
-  return __builtin_mul_overflow (a, b, &c) ? G_MAXUINT64 : c;
-}
-
-static guint64
-saturating_add (guint64 a, guint64 b)
-{
-  guint64 c;
-
-  return __builtin_add_overflow (a, b, &c) ? G_MAXUINT64 : c;
-}
-
 guint
 ns_engine_get_team_size (const NsEngine *engine, guint n_workers)
 {
@@ -135,12 +119,12 @@ get_bytes (const NsEngine *engine, const NsExperiment *experiment, guint n_worke
 {
   guint64 bytes = ns_workspace_get_bytes (experiment, keep_activations, ns_engine_get_team_size (engine, n_workers));
 
-  return saturating_mul (saturating_add (bytes, own), n_workers);
+  return ns_saturating_mul (ns_saturating_add (bytes, own), n_workers);
 }
 
 /* Return how many passes, at most `most` and at least one, fit the budget at a time without their activations. */
 static guint
-count_fitting (const NsEngine *engine, const NsExperiment *experiment, guint most, guint64 own)
+count_fitting_workers (const NsEngine *engine, const NsExperiment *experiment, guint most, guint64 own)
 {
   while (most > 1 && get_bytes (engine, experiment, most, FALSE, own) > engine->budget)
     most--;
@@ -152,19 +136,19 @@ ns_engine_lay_out (const NsEngine *engine, const NsExperiment *experiment, guint
                    guint64 own, guint64 result)
 {
   NsJobLayout layout = { .n_passes = n_passes };
-  guint n = count_fitting (engine, experiment, CLAMP (n_passes, 1, engine->n_threads), own);
+  guint n = count_fitting_workers (engine, experiment, CLAMP (n_passes, 1, engine->n_threads), own);
 
   layout.keep_activations = may_keep && get_bytes (engine, experiment, n, TRUE, own) <= engine->budget;
   ns_engine_set_workers (engine, &layout, n);
-  layout.needed = saturating_add (get_bytes (engine, experiment, n, layout.keep_activations, own), result);
+  layout.needed = ns_saturating_add (get_bytes (engine, experiment, n, layout.keep_activations, own), result);
   return layout;
 }
 
 /* Lay out a run of these quantities; NULL: of an ordinary one. */
 static NsJobLayout
-lay_out (const NsEngine *engine, const NsExperiment *experiment, const NsQuantitySet *quantities, guint n_seeds)
+lay_out_run (const NsEngine *engine, const NsExperiment *experiment, const NsQuantitySet *quantities, guint n_seeds)
 {
-  guint64 own = saturating_mul (ns_own_passes_count_elements (experiment, quantities), sizeof (ns_real));
+  guint64 own = ns_saturating_mul (ns_own_passes_count_elements (experiment, quantities), sizeof (ns_real));
   guint64 result = ns_result_get_needed_bytes (experiment, n_seeds, quantities);
 
   return ns_engine_lay_out (engine, experiment, experiment->variants->len * n_seeds,
@@ -180,7 +164,7 @@ ns_engine_get_needed_memory (const NsEngine *engine, const NsExperiment *experim
 guint64
 ns_engine_get_needed_for_seeds (const NsEngine *engine, const NsExperiment *experiment, guint n_seeds)
 {
-  return lay_out (engine, experiment, NULL, n_seeds).needed;
+  return lay_out_run (engine, experiment, NULL, n_seeds).needed;
 }
 
 gboolean
@@ -236,10 +220,11 @@ typedef struct
   NsWorkspace *work;      /* [workers] */
   NsKeptPass **kept;      /* [seeds, variants] what a pass goes on from, each or the whole NULL: it runs as a whole */
   atomic_bool cancelled;
-} Job;
+} RunJob;
 
 static void
-record (gpointer data, NsQuantity quantity, NsGradientEstimate estimate, gint64 site, double value, double log10_value)
+record_in_result (gpointer data, NsQuantity quantity, NsGradientEstimate estimate, gint64 site, double value,
+                  double log10_value)
 {
   const NsResultSlot *slot = data;
 
@@ -249,7 +234,7 @@ record (gpointer data, NsQuantity quantity, NsGradientEstimate estimate, gint64 
 }
 
 static void
-record_overflow (gpointer data, gint64 site)
+record_overflow_in_result (gpointer data, gint64 site)
 {
   const NsResultSlot *slot = data;
 
@@ -259,14 +244,14 @@ record_overflow (gpointer data, gint64 site)
 NsSink
 ns_result_slot_get_sink (NsResultSlot *slot, const NsQuantitySet *wanted)
 {
-  return (NsSink){ .record = record, .overflow = record_overflow, .data = slot, .wanted = wanted };
+  return (NsSink){ .record = record_in_result, .overflow = record_overflow_in_result, .data = slot, .wanted = wanted };
 }
 
 /* Run pass i: all variants of a seed, then the next seed, so that the variants share the seed's weights. */
 static void
-run_pass (gpointer data, guint i, guint thread)
+run_result_pass (gpointer data, guint i, guint thread)
 {
-  Job *job = data;
+  RunJob *job = data;
   guint n_variants = job->experiment->variants->len;
   NsResultSlot slot = { job->result, i % n_variants, i / n_variants };
   NsKeptPass *kept = job->kept != NULL ? job->kept[i] : NULL;
@@ -323,7 +308,7 @@ ns_engine_refuse_memory (const NsJobLayout *layout, GError **error)
 
 /* Allocate what the quantities that take passes of their own need. */
 static gboolean
-allocate_own (Job *job, const NsJobLayout *layout)
+allocate_own (RunJob *job, const NsJobLayout *layout)
 {
   guint64 elements = ns_own_passes_count_elements (job->experiment, job->quantities);
 
@@ -337,7 +322,7 @@ allocate_own (Job *job, const NsJobLayout *layout)
 }
 
 static gboolean
-allocate (Job *job, const NsJobLayout *layout, guint n_seeds, GError **error)
+allocate_run (RunJob *job, const NsJobLayout *layout, guint n_seeds, GError **error)
 {
   job->result = ns_result_new_of (job->experiment, job->first_seed, n_seeds, job->quantities);
   if (job->result != NULL)
@@ -346,7 +331,7 @@ allocate (Job *job, const NsJobLayout *layout, guint n_seeds, GError **error)
 }
 
 static void
-clear (Job *job)
+clear_run_job (RunJob *job)
 {
   for (guint i = 0; job->memory != NULL && job->memory[i] != NULL; i++)
     g_free (job->memory[i]);
@@ -388,26 +373,26 @@ ns_engine_run_watched (NsEngine *engine, const NsExperiment *experiment, const N
                        GError **error)
 {
   double start = ns_now_ms ();
-  Job job = { .engine = engine, .experiment = experiment, .quantities = quantities, .first_seed = first_seed,
-              .measured = ns_quantity_set_with_terms (quantities), .progress = progress };
+  RunJob job = { .engine = engine, .experiment = experiment, .quantities = quantities, .first_seed = first_seed,
+                 .measured = ns_quantity_set_with_terms (quantities), .progress = progress };
   NsJobLayout layout;
   NsResult *result = NULL;
 
   g_return_val_if_fail (n_seeds >= 1, NULL);
   if (!ns_experiment_validate (experiment, error))
     return NULL;
-  layout = lay_out (engine, experiment, quantities, n_seeds);
+  layout = lay_out_run (engine, experiment, quantities, n_seeds);
   if (!ns_engine_check_memory (experiment, layout.needed, error))
     return NULL;
   ns_weights_trim (engine->weights, experiment, (guint64) experiment->sampling.seed,
                    (guint64) experiment->sampling.seeds);
   ns_progress_begin (progress, ns_engine_count_blocks (experiment, quantities, n_seeds));
-  if (allocate (&job, &layout, n_seeds, error))
+  if (allocate_run (&job, &layout, n_seeds, error))
     {
       if (engine->kept != NULL && layout.keep_activations)
         job.kept = ns_kept_passes_begin (engine->kept, experiment, first_seed, n_seeds, &job.measured);
       job.partial = ns_partial_run_begin (watch, job.result, engine->n_threads);
-      ns_team_run (layout.workers, layout.n_passes, run_pass, &job);
+      ns_team_run (layout.workers, layout.n_passes, run_result_pass, &job);
       ns_partial_run_end (job.partial);
       if (job.cancelled)
         g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The run was cancelled"));
@@ -417,6 +402,6 @@ ns_engine_run_watched (NsEngine *engine, const NsExperiment *experiment, const N
           result = g_steal_pointer (&job.result);
         }
     }
-  clear (&job);
+  clear_run_job (&job);
   return result;
 }

@@ -99,7 +99,7 @@ count_distributions (const NsExperiment *experiment)
 
 /* Return the layout of an ordinary run of all seeds. */
 static NsJobLayout
-lay_out (const NsEngine *engine, const NsExperiment *experiment)
+lay_out_all_seeds (const NsEngine *engine, const NsExperiment *experiment)
 {
   return ns_engine_lay_out (engine, experiment, (guint) experiment->sampling.seeds * experiment->variants->len, TRUE, 0,
                             0);
@@ -119,7 +119,7 @@ ns_estimate_count (const NsEngine *engine, const NsExperiment *experiment, NsEst
 {
   double seeds = (double) experiment->sampling.seeds, budget = (double) engine->budget;
   double uses, of_seed, bytes, kept;
-  NsJobLayout layout = lay_out (engine, experiment);
+  NsJobLayout layout = lay_out_all_seeds (engine, experiment);
 
   *estimate = (NsEstimate) { .machine = ns_machine_memory (), .seconds = NAN };
   estimate->needed = ns_engine_get_needed_memory (engine, experiment);
@@ -173,7 +173,7 @@ new_probe (const NsEngine *engine, const NsExperiment *experiment)
 
   g_ptr_array_set_size (probe->variants, 1);
   probe->sampling.seed = 0;
-  probe->sampling.seeds = lay_out (engine, experiment).n_workers;
+  probe->sampling.seeds = lay_out_all_seeds (engine, experiment).n_workers;
   probe->shape = narrow->shape;
   shape->depth = 1;
   shape->decoder_depth = 0;

@@ -5,8 +5,6 @@
 
 #include "engine/ops/ns-probe.h"
 
-#define LOG10_2 0.30102999566398120
-
 /* More rows at a time make the products no faster. */
 #define MAX_ROWS 512
 
@@ -18,7 +16,7 @@ typedef struct
   gsize size;            /* of an array [N, C] */
   double *log10_norm;    /* [n_probes] */
   double *logs;          /* [column + 1, n_probes] log10 of the gains */
-} Column;
+} GainColumn;
 
 gsize
 ns_gain_get_copies (const NsPlan *plan, guint n_probes)
@@ -35,16 +33,16 @@ ns_gain_count_runs (const NsPlan *plan, guint n_probes)
 }
 
 static void
-keep_gain (gpointer data, NsQuantity quantity, NsGradientEstimate estimate, gint64 site, double value,
-           double log10_value)
+keep_probe_norms (gpointer data, NsQuantity quantity, NsGradientEstimate estimate, gint64 site, double value,
+                  double log10_value)
 {
-  Column *column = data;
+  GainColumn *column = data;
   NsScaled dx = column->pass->dx;
 
   (void) quantity, (void) estimate, (void) value, (void) log10_value;
   for (guint p = column->probe; p < column->probe + column->pass->copies; p++, dx.v += column->size)
     column->logs[(guint64) site * column->n_probes + p]
-      = log10 (ns_sum_squares (dx.v, column->size)) / 2 + dx.exp2 * LOG10_2 - column->log10_norm[p];
+      = log10 (ns_sum_squares (dx.v, column->size)) / 2 + dx.exp2 * NS_LOG10_2 - column->log10_norm[p];
 }
 
 void
@@ -56,7 +54,7 @@ ns_gain_fill_probes (guint64 seed, gint64 site, guint64 first, gsize n, float *v
 
 /* Each v ~ N(0, I) at x_m into pass->dx, the same for every variant. */
 static void
-draw_probes (Column *column, float *drawn)
+draw_probes (GainColumn *column, float *drawn)
 {
   NsPass *pass = column->pass;
   ns_real *v = pass->work->dx;
@@ -98,14 +96,14 @@ ns_gain_run_column (NsPass *pass, gint64 column, guint n_probes, float *drawn, N
 {
   gsize copies = ns_gain_get_copies (&pass->plan, n_probes);
   g_autofree double *logs = g_new (double, (gsize) (column + 1) * n_probes), *norms = g_new (double, n_probes);
-  Column each = { .pass = pass, .column = column, .n_probes = n_probes, .size = pass->plan.N * pass->plan.C,
-                  .log10_norm = norms, .logs = logs };
+  GainColumn each = { .pass = pass, .column = column, .n_probes = n_probes, .size = pass->plan.N * pass->plan.C,
+                      .log10_norm = norms, .logs = logs };
   NsSink sink = pass->sink;
   NsQuantitySet gradients = { { 0 } };
   NsPassState state = NS_PASS_DONE;
 
   ns_quantity_set_add (&gradients, NS_Q_GRAD_X);
-  pass->sink = (NsSink){ .record = keep_gain, .data = &each, .wanted = &gradients };
+  pass->sink = (NsSink){ .record = keep_probe_norms, .data = &each, .wanted = &gradients };
   for (; each.probe < n_probes && state == NS_PASS_DONE; each.probe += copies)
     {
       pass->copies = MIN (copies, n_probes - each.probe);

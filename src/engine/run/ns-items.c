@@ -151,13 +151,13 @@ typedef struct
   const NsItemsFlow *flow;
   gpointer of_kind; /* its job */
   atomic_bool ended; /* by the flow, or since an item was not possible */
-} Job;
+} ItemsJob;
 
 /* A worker, which is one item of the team's loop. */
 static void
 work (gpointer data, guint worker, guint thread)
 {
-  Job *job = data;
+  ItemsJob *job = data;
   const Part *part = job->part;
   guint item;
 
@@ -184,7 +184,7 @@ count_left (const Part *part)
 static gboolean
 run_part (NsEngine *engine, const Part *part, const NsItemsFlow *flow, NsProgress *progress, GError **error)
 {
-  Job job = { .part = part, .flow = flow };
+  ItemsJob job = { .part = part, .flow = flow };
   guint left = count_left (part), n_workers = 1;
 
   if (left == 0)

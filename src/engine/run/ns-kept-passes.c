@@ -285,7 +285,7 @@ ns_kept_passes_clear (NsKeptPasses *self)
 
 /* Return how many passes of the experiment fit the budget: all variants of the first seed, then those of the next. */
 static guint64
-count_fitting (const NsKeptPasses *self, const NsExperiment *experiment)
+count_fitting_passes (const NsKeptPasses *self, const NsExperiment *experiment)
 {
   guint64 n_variants = experiment->variants->len, n = (guint64) experiment->sampling.seeds * n_variants;
   guint64 left = self->budget, fitting = 0;
@@ -358,7 +358,7 @@ ns_kept_passes_begin (NsKeptPasses *self, const NsExperiment *experiment, guint 
 {
   guint n_variants = experiment->variants->len;
   NsKeptPass **passes = g_new0 (NsKeptPass *, (gsize) n_seeds * n_variants);
-  guint64 n_fitting = count_fitting (self, experiment);
+  guint64 n_fitting = count_fitting_passes (self, experiment);
 
   drop_others (self, experiment, n_fitting);
   for (guint i = 0; i < self->passes->len; i++)

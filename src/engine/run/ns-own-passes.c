@@ -33,7 +33,7 @@ typedef struct
 } Own;
 
 static void
-put (const Own *own, NsQuantity quantity, gint64 site, double value, double log10_value)
+put_number (const Own *own, NsQuantity quantity, gint64 site, double value, double log10_value)
 {
   own->sink.record (own->sink.data, quantity, NS_ESTIMATE_NORM, site, value, log10_value);
 }
@@ -63,7 +63,7 @@ ns_own_passes_need_one_cache (const NsQuantitySet *wanted)
 
 /* Return n·N·C, at most what an allocation can be asked for. */
 static guint64
-count_arrays (const NsPlan *plan, guint64 n)
+count_own_arrays (const NsPlan *plan, guint64 n)
 {
   guint64 elements;
 
@@ -73,7 +73,7 @@ count_arrays (const NsPlan *plan, guint64 n)
 }
 
 static guint64
-count_gain_elements (const NsExperiment *experiment, const NsPlan *plan)
+count_own_gain_elements (const NsExperiment *experiment, const NsPlan *plan)
 {
   guint64 bytes = ns_workspace_get_widened_bytes (experiment, ns_gain_get_copies (plan, NS_OWN_PROBES));
 
@@ -94,9 +94,9 @@ ns_own_passes_count_elements (const NsExperiment *experiment, const NsQuantitySe
       if (plan.n > 0) /* several streams have none of these quantities */
         continue;
       if (wants (wanted, NS_Q_PATH_LENGTH)) /* the components, and ∂L/∂x_L and ∂L/∂r_L */
-        n = MAX (n, count_arrays (&plan, ns_lengths_count_arrays (&plan, mean_length) + 2));
+        n = MAX (n, count_own_arrays (&plan, ns_lengths_count_arrays (&plan, mean_length) + 2));
       if (wants (wanted, NS_Q_GAIN))
-        n = MAX (n, count_gain_elements (experiment, &plan));
+        n = MAX (n, count_own_gain_elements (experiment, &plan));
       if (wants_step (wanted))
         n = MAX (n, ns_step_count_elements (&plan));
     }
@@ -148,7 +148,7 @@ keep_length (gpointer data, gint64 site, const NsScaled *components, guint n)
   else if (slope.v != NULL)
     length = ns_dot (slope.v, g.v, own->size) / square * exp2 (slope.exp2 - g.exp2);
   if (!ns_progress_is_cancelled (own->progress))
-    put (own, NS_Q_PATH_LENGTH, site, length, NAN);
+    put_number (own, NS_Q_PATH_LENGTH, site, length, NAN);
 }
 
 static NsPassState
@@ -173,9 +173,9 @@ run_lengths (Own *own)
 /* ---- gain ---- */
 
 static void
-keep_gain (gpointer data, gint64 site, NsGain gain)
+record_gain (gpointer data, gint64 site, NsGain gain)
 {
-  put (data, NS_Q_GAIN, site, gain.mean, gain.log10_mean);
+  put_number (data, NS_Q_GAIN, site, gain.mean, gain.log10_mean);
 }
 
 static NsPassState
@@ -188,7 +188,7 @@ run_gain (Own *own)
   NsPassState state;
 
   ns_workspace_widen (pass->work, plan->experiment, copies, own->memory + own->size);
-  state = ns_gain_run_column (pass, ns_plan_get_head_site (plan) - 1, NS_OWN_PROBES, (float *) own->memory, keep_gain,
+  state = ns_gain_run_column (pass, ns_plan_get_head_site (plan) - 1, NS_OWN_PROBES, (float *) own->memory, record_gain,
                               own, own->progress);
   *pass->work = narrow;
   return state;
@@ -241,7 +241,7 @@ run_step (Own *own, NsQuantity quantity)
   if (size != 0 && !(size >= STEP_MIN && size <= STEP_MAX && step.nonlinearity <= STEP_CURVED))
     step.h = (NsStepRatio){ NAN, NAN };
   log10_value = step.h.log10_value + step.log10_rms - log10 (step.learning_rate);
-  put (own, quantity, ns_plan_get_head_site (&pass->plan), pow (10, log10_value), log10_value);
+  put_number (own, quantity, ns_plan_get_head_site (&pass->plan), pow (10, log10_value), log10_value);
   return skip_steps (own, (STEP_TRIES - tries) * blocks);
 }
 

@@ -122,7 +122,8 @@ copy_if_due (NsPartialPass *self)
 }
 
 static void
-record (gpointer data, NsQuantity quantity, NsGradientEstimate estimate, gint64 site, double value, double log10_value)
+record_and_copy (gpointer data, NsQuantity quantity, NsGradientEstimate estimate, gint64 site, double value,
+                 double log10_value)
 {
   NsPartialPass *self = data;
 
@@ -146,7 +147,7 @@ ns_partial_pass_begin (NsPartialPass *self, NsPartialRun *run, NsSink *sink, con
   *self = (NsPartialPass){ .run = run, .next = *sink, .variant = slot->variant, .seed = slot->seed, .site = -1 };
   if (run == NULL)
     return;
-  sink->record = record;
+  sink->record = record_and_copy;
   sink->overflow = overflow;
   sink->data = self;
   pthread_mutex_lock (&run->lock);

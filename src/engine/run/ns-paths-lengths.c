@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#define LOG10_2 0.30102999566398120
-
 NsLengths
 ns_paths_get_parts (const NsPlan *plan)
 {
@@ -72,7 +70,7 @@ keep_parts (gpointer data, gint64 site, const NsScaled *components, guint n)
   NsPathsRun *run = data;
   gint64 part = ns_plan_get_index (&run->pass->plan, site);
   NsScaled g = run->gradient[part];
-  double norm = log10 (ns_sum_squares (g.v, run->size)) / 2 + g.exp2 * LOG10_2, mean = 0;
+  double norm = log10 (ns_sum_squares (g.v, run->size)) / 2 + g.exp2 * NS_LOG10_2, mean = 0;
   guint total = ns_lengths_count_sums (&run->pass->plan);
 
   for (guint k = 0; k <= total; k++)
@@ -81,7 +79,7 @@ keep_parts (gpointer data, gint64 site, const NsScaled *components, guint n)
       double share = get_share (run, part, component), log10_norm = -INFINITY - norm; /* NaN where g is 0 */
 
       if (component.v != NULL)
-        log10_norm = log10 (ns_sum_squares (component.v, run->size)) / 2 + component.exp2 * LOG10_2 - norm;
+        log10_norm = log10 (ns_sum_squares (component.v, run->size)) / 2 + component.exp2 * NS_LOG10_2 - norm;
       mean += k * share;
       ns_paths_set (run->paths, run->variant, NS_MAP_LENGTH_SHARE, part, k, run->seed, share, NAN);
       ns_paths_set (run->paths, run->variant, NS_MAP_LENGTH_NORM, part, k, run->seed, pow (10, log10_norm),

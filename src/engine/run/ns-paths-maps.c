@@ -104,7 +104,7 @@ ns_paths_run_contributions (NsPathsRun *run)
 /* ---- gain ---- */
 
 static void
-keep_gain (gpointer data, gint64 site, NsGain gain)
+set_gain (gpointer data, gint64 site, NsGain gain)
 {
   NsPathsRun *run = data;
 
@@ -141,7 +141,7 @@ ns_paths_run_gain (NsPathsRun *run)
     {
       run->column = order[i];
       /* the head, which would read the upstream gradient in work->input, is not run */
-      state = ns_gain_run_column (pass, run->column, n_probes, pass->work->input, keep_gain, run, run->progress);
+      state = ns_gain_run_column (pass, run->column, n_probes, pass->work->input, set_gain, run, run->progress);
     }
   return state;
 }

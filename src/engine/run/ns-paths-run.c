@@ -23,13 +23,13 @@ typedef struct
   NsPaths *paths;
   NsProgress *progress;
   NsWorkspace *work;  /* [workers] */
-  ns_real **memory;   /* [workers] arrays of the kind, see count_arrays() */
+  ns_real **memory;   /* [workers] arrays of the kind, see count_paths_arrays() */
   atomic_bool cancelled;
-} Job;
+} PathsJob;
 
 /* Return the number of numbers that all probes of a gain map that go down together need. */
 static guint64
-count_gain_elements (const NsExperiment *experiment, const NsPathsSettings *settings)
+count_paths_gain_elements (const NsExperiment *experiment, const NsPathsSettings *settings)
 {
   NsPlan plan;
 
@@ -40,7 +40,7 @@ count_gain_elements (const NsExperiment *experiment, const NsPathsSettings *sett
 
 /* Return the number of arrays [N, C] that a variant needs besides its workspace. */
 static gsize
-count_arrays (const NsExperiment *experiment, guint variant, const NsPathsSettings *settings)
+count_paths_arrays (const NsExperiment *experiment, guint variant, const NsPathsSettings *settings)
 {
   gsize n_sites = (gsize) ns_experiment_get_head_site (experiment), depth;
   NsPlan plan;
@@ -84,12 +84,12 @@ get_own_elements (const NsExperiment *experiment, const NsPathsSettings *setting
   guint64 n = 0, size;
 
   if (settings->kind == NS_PATHS_GAIN)
-    return count_gain_elements (experiment, settings);
+    return count_paths_gain_elements (experiment, settings);
   if (settings->kind == NS_PATHS_UPDATE)
     return count_step_elements (experiment);
 
   for (guint v = 0; v < experiment->variants->len; v++)
-    n = MAX (n, count_arrays (experiment, v, settings));
+    n = MAX (n, count_paths_arrays (experiment, v, settings));
   if (__builtin_mul_overflow ((guint64) (experiment->sampling.batches * shape->batch),
                               (guint64) (shape->seq_len * shape->d_model), &size)
       || __builtin_mul_overflow (n, size, &n))
@@ -127,7 +127,7 @@ count_steps (const NsPaths *paths, guint variant)
 }
 
 static void
-record_overflow (gpointer data, gint64 site)
+record_overflow_in_paths (gpointer data, gint64 site)
 {
   NsPathsRun *run = data;
 
@@ -136,7 +136,7 @@ record_overflow (gpointer data, gint64 site)
 
 /* Run pass i: all variants of a seed, then the next seed, so that the variants share the seed's weights. */
 static void
-run_pass (gpointer data, guint i, guint thread)
+run_paths_pass (gpointer data, guint i, guint thread)
 {
   static NsPassState (*const kinds[NS_N_PATHS]) (NsPathsRun *) = {
     [NS_PATHS_CONTRIBUTIONS] = ns_paths_run_contributions,
@@ -146,7 +146,7 @@ run_pass (gpointer data, guint i, guint thread)
     [NS_PATHS_UPDATE] = ns_paths_run_update,
     [NS_PATHS_ROUTING] = ns_paths_run_routing,
   };
-  Job *job = data;
+  PathsJob *job = data;
   guint n_variants = job->experiment->variants->len;
   NsPass pass;
   NsPathsRun run = { .settings = job->settings, .progress = job->progress, .paths = job->paths, .pass = &pass,
@@ -165,7 +165,7 @@ run_pass (gpointer data, guint i, guint thread)
   ns_pass_init (&pass, job->experiment, run.variant, seed, &job->work[thread], job->engine->weights);
   run.size = pass.plan.N * pass.plan.C;
   /* ask for the gradients of the stream alone, and only where a kind sets `record` */
-  pass.sink = (NsSink){ .overflow = record_overflow, .data = &run, .wanted = &gradients };
+  pass.sink = (NsSink){ .overflow = record_overflow_in_paths, .data = &run, .wanted = &gradients };
   state = ns_pass_forward (&pass, 0, run.head - 1, job->progress);
   if (state == NS_PASS_DONE)
     state = kinds[job->settings->kind](&run);
@@ -177,7 +177,7 @@ run_pass (gpointer data, guint i, guint thread)
 }
 
 static gboolean
-allocate (Job *job, const NsJobLayout *layout, guint64 elements, GError **error)
+allocate_paths_run (PathsJob *job, const NsJobLayout *layout, guint64 elements, GError **error)
 {
   gboolean ok;
 
@@ -190,7 +190,7 @@ allocate (Job *job, const NsJobLayout *layout, guint64 elements, GError **error)
 }
 
 static void
-clear (Job *job, const NsJobLayout *layout)
+clear_paths_job (PathsJob *job, const NsJobLayout *layout)
 {
   for (guint i = 0; i < layout->n_workers; i++)
     g_free (job->memory[i]);
@@ -217,7 +217,9 @@ ns_engine_fill_paths (NsEngine *engine, NsPaths *paths, NsProgress *progress, GE
   const NsPathsSettings *settings = ns_paths_get_settings (paths);
   guint n_seeds = ns_paths_get_n_seeds (paths);
   guint64 elements = get_own_elements (experiment, settings);
-  Job job = { .engine = engine, .experiment = experiment, .settings = settings, .paths = paths, .progress = progress };
+  PathsJob job = {
+    .engine = engine, .experiment = experiment, .settings = settings, .paths = paths, .progress = progress
+  };
   NsJobLayout layout = ns_engine_lay_out (engine, experiment, experiment->variants->len * n_seeds, TRUE,
                                           elements * sizeof (ns_real),
                                           ns_paths_get_needed_bytes (experiment, settings, n_seeds));
@@ -227,17 +229,17 @@ ns_engine_fill_paths (NsEngine *engine, NsPaths *paths, NsProgress *progress, GE
     return FALSE;
   ns_weights_trim (engine->weights, experiment, (guint64) experiment->sampling.seed,
                    (guint64) experiment->sampling.seeds);
-  ok = allocate (&job, &layout, elements, error);
+  ok = allocate_paths_run (&job, &layout, elements, error);
   if (ok)
     {
       ns_progress_begin (progress, count_all_steps (paths));
-      ns_team_run (layout.workers, layout.n_passes, run_pass, &job);
+      ns_team_run (layout.workers, layout.n_passes, run_paths_pass, &job);
       ns_paths_set_elapsed (paths, ns_now_ms () - start);
       ok = !job.cancelled;
       if (!ok)
         g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The run was cancelled"));
     }
-  clear (&job, &layout);
+  clear_paths_job (&job, &layout);
   return ok;
 }
 

@@ -40,7 +40,7 @@ ns_paths_judge_step (const NsPaths *paths, guint variant)
 
 /* Set a number, unless it comes from products that were skipped. */
 static void
-set (const NsPathsRun *run, NsPathsMap map, gint64 row, gint64 column, NsStepRatio change)
+set_change (const NsPathsRun *run, NsPathsMap map, gint64 row, gint64 column, NsStepRatio change)
 {
   if (!ns_progress_is_cancelled (run->progress))
     ns_paths_set (run->paths, run->variant, map, row, column, run->seed, change.value, change.log10_value);
@@ -49,13 +49,13 @@ set (const NsPathsRun *run, NsPathsMap map, gint64 row, gint64 column, NsStepRat
 static void
 keep_stream (gpointer data, gint64 site, NsStepRatio change)
 {
-  set (data, NS_MAP_UPDATE_X, site, 0, change);
+  set_change (data, NS_MAP_UPDATE_X, site, 0, change);
 }
 
 static void
 keep_tensor (gpointer data, NsTensor tensor, gint64 site, NsStepRatio change)
 {
-  set (data, NS_MAP_UPDATE_W, site, (gint64) tensor, change);
+  set_change (data, NS_MAP_UPDATE_W, site, (gint64) tensor, change);
 }
 
 NsPassState
@@ -68,9 +68,9 @@ ns_paths_run_update (NsPathsRun *run)
 
   if (state != NS_PASS_DONE)
     return state;
-  set (run, NS_MAP_UPDATE_H, 0, 0, step.h);
-  set (run, NS_MAP_LOSS_CHANGE, 0, 0, (NsStepRatio){ step.loss, NAN });
-  set (run, NS_MAP_LOSS_CHANGE_FIRST_ORDER, 0, 0, (NsStepRatio){ step.first_order, NAN });
-  set (run, NS_MAP_NONLINEARITY, 0, 0, (NsStepRatio){ step.nonlinearity, NAN });
+  set_change (run, NS_MAP_UPDATE_H, 0, 0, step.h);
+  set_change (run, NS_MAP_LOSS_CHANGE, 0, 0, (NsStepRatio){ step.loss, NAN });
+  set_change (run, NS_MAP_LOSS_CHANGE_FIRST_ORDER, 0, 0, (NsStepRatio){ step.first_order, NAN });
+  set_change (run, NS_MAP_NONLINEARITY, 0, 0, (NsStepRatio){ step.nonlinearity, NAN });
   return NS_PASS_DONE;
 }

@@ -133,8 +133,8 @@ get_columns (const NsExperiment *experiment, guint variant, NsPathsMap map)
 
 /* Fill the sizes of the variant's maps; return the bytes of their numbers. */
 static guint64
-lay_out (NsVariantPaths *v, const NsExperiment *experiment, guint variant, const NsPathsSettings *settings,
-         guint n_seeds)
+lay_out_maps (NsVariantPaths *v, const NsExperiment *experiment, guint variant, const NsPathsSettings *settings,
+              guint n_seeds)
 {
   guint64 bytes = 0;
 
@@ -165,7 +165,7 @@ ns_paths_get_needed_bytes (const NsExperiment *experiment, const NsPathsSettings
     {
       NsVariantPaths variant = { 0 };
 
-      if (__builtin_add_overflow (bytes, lay_out (&variant, experiment, v, settings, n_seeds), &bytes))
+      if (__builtin_add_overflow (bytes, lay_out_maps (&variant, experiment, v, settings, n_seeds), &bytes))
         return G_MAXUINT64;
     }
   return bytes;
@@ -181,7 +181,7 @@ is_exact (const NsExperiment *experiment, guint variant)
 }
 
 static gboolean
-allocate (NsPathsTable *table, guint n_seeds, gboolean has_log10)
+allocate_table (NsPathsTable *table, guint n_seeds, gboolean has_log10)
 {
   gsize n = (gsize) table->rows * (gsize) table->columns * n_seeds;
 
@@ -213,7 +213,7 @@ allocate_variant (NsVariantPaths *variant, guint n_seeds)
       atomic_init (&variant->finished[s], FALSE);
     }
   for (guint m = 0; m < NS_N_MAPS; m++)
-    if (!allocate (&variant->tables[m], n_seeds, maps[m].has_log10))
+    if (!allocate_table (&variant->tables[m], n_seeds, maps[m].has_log10))
       return FALSE;
   return TRUE;
 }
@@ -264,7 +264,7 @@ ns_paths_new (const NsExperiment *experiment, const NsPathsSettings *settings, g
   paths->variants = g_new0 (NsVariantPaths, paths->n_variants);
   for (guint v = 0; v < paths->n_variants && ok; v++)
     {
-      lay_out (&paths->variants[v], experiment, v, settings, n_seeds);
+      lay_out_maps (&paths->variants[v], experiment, v, settings, n_seeds);
       paths->variants[v].is_exact = is_exact (experiment, v);
       ok = allocate_variant (&paths->variants[v], n_seeds);
     }

@@ -27,7 +27,7 @@ typedef struct
   NsProgress *progress;
   pthread_mutex_t lock;
   GError *error; /* the first one, guarded by lock */
-} Job;
+} SeedsJob;
 
 static guint
 count_variants (const NsResult *result)
@@ -60,7 +60,7 @@ get_length (gconstpointer data, guint item)
 }
 
 static guint64
-count_blocks (gconstpointer data, guint item)
+count_seed_blocks (gconstpointer data, guint item)
 {
   (void) item;
   return ((const List *) data)->blocks;
@@ -98,7 +98,7 @@ get (gconstpointer data, guint item, guint64 *words)
 }
 
 static gboolean
-set (gpointer data, guint item, const guint64 *words)
+set_seed (gpointer data, guint item, const guint64 *words)
 {
   List *list = data;
   gint64 head = ns_experiment_get_head_site (ns_result_get_experiment (list->result));
@@ -134,7 +134,7 @@ free_list (gpointer data)
 /* ---- a job ---- */
 
 static void
-clear_job (Job *job)
+clear_seeds_job (SeedsJob *job)
 {
   for (guint i = 0; job->engines != NULL && i < job->n_workers; i++)
     ns_engine_free (job->engines[i]);
@@ -145,18 +145,18 @@ clear_job (Job *job)
 
 /* Seeds side by side, as many as there are threads for and as fit the budget. */
 static gpointer
-begin (NsEngine *engine, gpointer data, guint left, NsProgress *progress, guint *n_workers, GError **error)
+begin_seeds (NsEngine *engine, gpointer data, guint left, NsProgress *progress, guint *n_workers, GError **error)
 {
   List *list = data;
   const NsExperiment *experiment = ns_result_get_experiment (list->result);
   guint64 bytes = ns_workspace_get_bytes (experiment, FALSE, 1);
   guint n = MIN (left, engine->n_threads);
-  Job *job = g_new0 (Job, 1);
+  SeedsJob *job = g_new0 (SeedsJob, 1);
 
   (void) error;
   while (n > 1 && bytes > engine->budget / n)
     n--;
-  *job = (Job){ .list = list, .engine = engine, .n_workers = n, .progress = progress };
+  *job = (SeedsJob){ .list = list, .engine = engine, .n_workers = n, .progress = progress };
   pthread_mutex_init (&job->lock, NULL);
   if (n > 1)
     {
@@ -169,9 +169,9 @@ begin (NsEngine *engine, gpointer data, guint left, NsProgress *progress, guint 
 }
 
 static gboolean
-run (gpointer data, guint item, guint worker)
+run_seed (gpointer data, guint item, guint worker)
 {
-  Job *job = data;
+  SeedsJob *job = data;
   NsResult *result = job->list->result;
   g_autoptr (NsProgress) progress = ns_progress_new_part (job->progress);
   NsEngine *engine = job->engines != NULL ? job->engines[worker] : job->engine;
@@ -196,22 +196,22 @@ run (gpointer data, guint item, guint worker)
 }
 
 static gboolean
-end (gpointer data, GError **error)
+end_seeds (gpointer data, GError **error)
 {
-  Job *job = data;
+  SeedsJob *job = data;
   gboolean ok = job->error == NULL;
 
   if (!ok)
     g_propagate_error (error, job->error);
-  clear_job (job);
+  clear_seeds_job (job);
   return ok;
 }
 
 void
 ns_items_add_result (NsItems *items, NsResult *result)
 {
-  static const NsItemKind kind = { get_n, get_length, count_blocks, dup_name, is_done, get, set, free_list, begin, run,
-                                   end, NULL };
+  static const NsItemKind kind = { get_n, get_length, count_seed_blocks, dup_name, is_done, get, set_seed, free_list,
+                                   begin_seeds, run_seed, end_seeds, NULL };
   List *list = g_new0 (List, 1);
 
   list->result = ns_result_ref (result);

@@ -25,7 +25,7 @@ ns_result_count_estimates (const NsExperiment *experiment, NsQuantity quantity)
 }
 
 static void
-lay_out (NsResultTable *table, const NsExperiment *experiment, guint variant, const NsQuantitySet *quantities)
+lay_out_table (NsResultTable *table, const NsExperiment *experiment, guint variant, const NsQuantitySet *quantities)
 {
   gint64 head = ns_experiment_get_head_site (experiment);
 
@@ -79,7 +79,7 @@ ns_result_get_needed_bytes (const NsExperiment *experiment, guint n_seeds, const
       NsResultTable table;
       guint64 row;
 
-      lay_out (&table, experiment, v, quantities);
+      lay_out_table (&table, experiment, v, quantities);
       if (!g_uint64_checked_mul (&row, table.row_length, sizeof (NsResultNumber))
           || !g_uint64_checked_add (&row, row, sizeof (gint64)) || !g_uint64_checked_mul (&row, row, n_seeds)
           || !g_uint64_checked_add (&bytes, bytes, row))
@@ -150,7 +150,7 @@ ns_result_new_of (const NsExperiment *experiment, guint first_seed, guint n_seed
   result->tables = g_new0 (NsResultTable, result->n_tables);
   for (guint v = 0; v < result->n_tables; v++)
     {
-      lay_out (&result->tables[v], experiment, v, quantities);
+      lay_out_table (&result->tables[v], experiment, v, quantities);
       if (!table_allocate (&result->tables[v], n_seeds))
         {
           result_free (result);

@@ -173,7 +173,7 @@ ns_sweep_list_free (gpointer data)
 
 /* Return the blocks that a variant passes at a point, besides those that a growing stack has passed before. */
 static guint64
-count_blocks (const NsSweep *sweep, const NsExperiment *e, guint variant, const NsQuantitySet *wanted)
+count_point_blocks (const NsSweep *sweep, const NsExperiment *e, guint variant, const NsQuantitySet *wanted)
 {
   guint64 L = (guint64) ns_experiment_count_blocks (e), blocks = ns_own_passes_count_steps (e, variant, wanted);
   gboolean is_backward = ns_quantity_is_backward (sweep->metric.quantity), ends = ns_sweep_ends_at_last_block (sweep);
@@ -212,7 +212,7 @@ ns_sweep_list_new (NsSweep *sweep)
           guint64 *blocks = &list->blocks[list->starts[i]];
           gboolean grows = ns_sweep_grows (sweep, list->variants[i]);
 
-          blocks[grows ? 0 : p] += count_blocks (sweep, e, list->variants[i], &wanted);
+          blocks[grows ? 0 : p] += count_point_blocks (sweep, e, list->variants[i], &wanted);
           if (grows && p == sweep->n_points - 1)
             blocks[0] += (guint64) ns_experiment_count_blocks (e); /* forward, to the deepest stack */
         }

@@ -24,7 +24,7 @@ typedef struct
   NsJobLayout layout;
   ns_real **memory;           /* [workers] of a quantity that takes passes of its own; NULL: none */
   atomic_bool cancelled, failed;
-} Job;
+} SweepJob;
 
 /* The values of the wanted quantity at each site. */
 typedef struct
@@ -33,13 +33,14 @@ typedef struct
   NsGradientEstimate estimate;
   double *value, *log10_value; /* [n_sites], NAN where nothing was recorded */
   gint64 n_sites;
-} Column;
+} SweepColumn;
 
 /* Keep the negative root of an expected gradient's negative square, for the total over the blocks. */
 static void
-record (gpointer data, NsQuantity quantity, NsGradientEstimate estimate, gint64 site, double value, double log10_value)
+record_metric (gpointer data, NsQuantity quantity, NsGradientEstimate estimate, gint64 site, double value,
+               double log10_value)
 {
-  Column *column = data;
+  SweepColumn *column = data;
 
   if (quantity == column->wanted && estimate == column->estimate && site < column->n_sites)
     {
@@ -49,7 +50,7 @@ record (gpointer data, NsQuantity quantity, NsGradientEstimate estimate, gint64 
 }
 
 static void
-column_clear (Column *column)
+column_clear (SweepColumn *column)
 {
   for (gint64 i = 0; i < column->n_sites; i++)
     column->value[i] = column->log10_value[i] = NAN;
@@ -57,14 +58,14 @@ column_clear (Column *column)
 
 /* Return TRUE for the negative root of an expected gradient. */
 static gboolean
-is_imaginary (const Column *column, gint64 site)
+is_imaginary (const SweepColumn *column, gint64 site)
 {
   return column->estimate == NS_ESTIMATE_EXPECTED && column->value[site] < 0;
 }
 
 /* Return the site of the largest value in first .. last, or of the first NaN. */
 static gint64
-find_largest (const Column *column, gint64 first, gint64 last)
+find_largest (const SweepColumn *column, gint64 first, gint64 last)
 {
   gint64 best = first;
 
@@ -82,7 +83,7 @@ find_largest (const Column *column, gint64 first, gint64 last)
 
 /* Compute the metric at one point from the values of the blocks, and publish it. */
 static void
-publish (Job *job, guint variant, guint point, guint seed, const Column *column)
+publish (SweepJob *job, guint variant, guint point, guint seed, const SweepColumn *column)
 {
   const NsExperiment *e = job->experiments[point];
   SweepValue *out = ns_sweep_at (job->sweep, variant, point, seed);
@@ -136,7 +137,7 @@ depends_on_end (NsQuantity quantity)
 
 /* Run one variant and seed over points first .. last − 1, growing the stack from one point to the next. */
 static NsPassState
-run_points (Job *job, NsPass *pass, Column *column, guint variant, guint seed, guint first, guint last,
+run_points (SweepJob *job, NsPass *pass, SweepColumn *column, guint variant, guint seed, guint first, guint last,
             ns_real *memory)
 {
   NsMetric metric = job->sweep->metric;
@@ -185,7 +186,7 @@ get_estimate (const NsSweep *sweep)
 
 /* Return the elements that a job needs if its quantity takes passes of its own; 0 for another. */
 static guint64
-count_own_elements (const Job *job)
+count_own_elements (const SweepJob *job)
 {
   NsQuantitySet wanted = ns_sweep_get_wanted (job->sweep);
 
@@ -195,7 +196,7 @@ count_own_elements (const Job *job)
 /* ---- a job ---- */
 
 static void
-clear_job (Job *job)
+clear_sweep_job (SweepJob *job)
 {
   for (guint p = 0; p < job->sweep->n_points; p++)
     ns_experiment_free (job->experiments[p]);
@@ -209,7 +210,7 @@ clear_job (Job *job)
 /* Choose how many passes run at a time, by the memory of the largest experiment. Return FALSE with an error when not
  * even one fits the machine. */
 static gboolean
-plan_job (Job *job, guint left, GError **error)
+plan_job (SweepJob *job, guint left, GError **error)
 {
   const NsSweep *sweep = job->sweep;
   const NsExperiment *largest = job->experiments[sweep->n_points - 1];
@@ -230,20 +231,20 @@ plan_job (Job *job, guint left, GError **error)
 }
 
 static gpointer
-begin (NsEngine *engine, gpointer data, guint left, NsProgress *progress, guint *n_workers, GError **error)
+begin_sweep (NsEngine *engine, gpointer data, guint left, NsProgress *progress, guint *n_workers, GError **error)
 {
   const NsSweepList *list = data;
   NsSweep *sweep = list->sweep;
   const NsExperiment *e = sweep->experiment;
-  Job *job = g_new0 (Job, 1);
+  SweepJob *job = g_new0 (SweepJob, 1);
 
-  *job = (Job){ .engine = engine, .list = list, .sweep = sweep, .progress = progress };
+  *job = (SweepJob){ .engine = engine, .list = list, .sweep = sweep, .progress = progress };
   job->experiments = g_new (NsExperiment *, sweep->n_points);
   for (guint p = 0; p < sweep->n_points; p++)
     job->experiments[p] = ns_sweep_make_experiment (sweep, p);
   if (!plan_job (job, left, error))
     {
-      clear_job (job);
+      clear_sweep_job (job);
       return NULL;
     }
   if (sweep->axis == NS_SWEEP_DEPTH)
@@ -255,16 +256,16 @@ begin (NsEngine *engine, gpointer data, guint left, NsProgress *progress, guint 
 }
 
 static gboolean
-run (gpointer data, guint item, guint worker)
+run_sweep_item (gpointer data, guint item, guint worker)
 {
-  Job *job = data;
+  SweepJob *job = data;
   NsSweep *sweep = job->sweep;
   guint seed, first, end, variant = ns_sweep_list_find (job->list, item, &seed, &first, &end);
   guint64 key = (guint64) sweep->experiment->sampling.seed + seed;
   NsExperiment *e = job->experiments[end - 1];
   gint64 n_sites = ns_experiment_get_head_site (e) + 1;
-  Column column = { sweep->metric.quantity, get_estimate (sweep), g_new (double, n_sites), g_new (double, n_sites),
-                    n_sites };
+  SweepColumn column = { sweep->metric.quantity, get_estimate (sweep), g_new (double, n_sites), g_new (double, n_sites),
+                         n_sites };
   NsQuantitySet wanted = ns_sweep_get_wanted (sweep);
   NsWorkspace work;
   NsPass pass;
@@ -277,9 +278,10 @@ run (gpointer data, guint item, guint worker)
       column_clear (&column);
       ns_weights_begin (job->engine->weights, key);
       ns_pass_init (&pass, e, variant, key, &work, job->engine->weights);
-      pass.sink = (NsSink){ .record = record, .data = &column, .wanted = &wanted, .last = sweep->metric.quantity,
+      pass.sink = (NsSink){ .record = record_metric, .data = &column, .wanted = &wanted, .last = sweep->metric.quantity,
                             .stop = ns_sweep_ends_at_last_block (sweep) };
-      if (run_points (job, &pass, &column, variant, seed, first, end, job->memory != NULL ? job->memory[worker] : NULL)
+      if (run_points (job, &pass, &column, variant, seed, first, end,
+                      job->memory != NULL ? job->memory[worker] : NULL)
           == NS_PASS_CANCELLED)
         atomic_store (&job->cancelled, TRUE);
       ns_weights_end (job->engine->weights, key);
@@ -290,9 +292,9 @@ run (gpointer data, guint item, guint worker)
 }
 
 static gboolean
-end (gpointer data, GError **error)
+end_sweep (gpointer data, GError **error)
 {
-  Job *job = data;
+  SweepJob *job = data;
   gboolean ok = !job->cancelled && !job->failed;
 
   if (job->failed)
@@ -300,7 +302,7 @@ end (gpointer data, GError **error)
                          _ ("The system refused memory for the sweep"));
   else if (job->cancelled)
     g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The run was cancelled"));
-  clear_job (job);
+  clear_sweep_job (job);
   return ok;
 }
 
@@ -309,7 +311,8 @@ ns_items_add_sweep (NsItems *items, NsSweep *sweep)
 {
   static const NsItemKind kind = { ns_sweep_list_get_n, ns_sweep_list_get_length, ns_sweep_list_count_blocks,
                                    ns_sweep_list_dup_name, ns_sweep_list_is_done, ns_sweep_list_get, ns_sweep_list_set,
-                                   ns_sweep_list_free, begin, run, end, ns_sweep_list_get_group };
+                                   ns_sweep_list_free, begin_sweep, run_sweep_item, end_sweep,
+                                   ns_sweep_list_get_group };
 
   ns_items_add (items, &kind, ns_sweep_list_new (sweep));
 }

@@ -60,7 +60,7 @@ get_table_shape (const NsPlan *plan, NsTable table, gsize *rows)
 }
 
 static Group
-get_group (const NsPlan *plan, const NsParameter *p, gboolean tables)
+get_parameter_group (const NsPlan *plan, const NsParameter *p, gboolean tables)
 {
   if (p->tensor != NS_N_TENSORS)
     return ns_tensor_is_matrix (p->tensor) || ns_tensor_is_token_map (p->tensor) ? GROUP_DECAYED : GROUP_VECTORS;
@@ -115,7 +115,7 @@ count (gpointer data, const NsParameter *p)
 {
   Count *c = data;
 
-  c->elements[get_group (c->plan, p, c->tables)] += get_room (p);
+  c->elements[get_parameter_group (c->plan, p, c->tables)] += get_room (p);
 }
 
 guint64
@@ -166,7 +166,7 @@ ns_parameters_init (NsParameters *self, const NsPlan *plan, gboolean tables)
   for (int group = 0; group < N_GROUPS; group++)
     {
       for (guint i = 0; i < self->n; i++)
-        if ((int) get_group (plan, &self->list[i], tables) == group)
+        if ((int) get_parameter_group (plan, &self->list[i], tables) == group)
           {
             self->list[i].offset = self->size;
             self->size += get_room (&self->list[i]);

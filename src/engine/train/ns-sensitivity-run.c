@@ -27,19 +27,7 @@ typedef struct
   double **losses;          /* [workers][steps] of the present run */
   atomic_bool refused;      /* memory */
   atomic_bool cancelled;
-} Job;
-
-static guint64
-saturating_add (guint64 a, guint64 b)
-{
-  return __builtin_add_overflow (a, b, &a) ? G_MAXUINT64 : a;
-}
-
-static guint64
-saturating_mul (guint64 a, guint64 b)
-{
-  return __builtin_mul_overflow (a, b, &a) ? G_MAXUINT64 : a;
-}
+} SensitivityJob;
 
 /* ---- one run ---- */
 
@@ -82,7 +70,7 @@ take_steps (double *losses, NsTrainer *trainer, NsTrainerScratch *scratch, NsSen
 }
 
 static void
-finish (NsSensitivity *map, NsSensitivityNumbers *run)
+finish_cell (NsSensitivity *map, NsSensitivityNumbers *run)
 {
   atomic_store_explicit (&run->finished, TRUE, memory_order_release);
   atomic_fetch_add (&map->n_finished, 1);
@@ -90,9 +78,9 @@ finish (NsSensitivity *map, NsSensitivityNumbers *run)
 
 /* Train one run. FALSE when memory is refused or the job was cancelled. */
 static gboolean
-train (gpointer data, guint index, guint worker)
+train_cell (gpointer data, guint index, guint worker)
 {
-  Job *job = data;
+  SensitivityJob *job = data;
   NsSensitivity *map = job->map;
   guint n_variants = map->experiment->variants->len, cell = index / n_variants;
   guint rate = cell % map->plan.n_rates, point = cell / map->plan.n_rates % map->plan.n_points;
@@ -123,7 +111,7 @@ train (gpointer data, guint index, guint worker)
       ns_progress_get (progress, &done, &total);
       /* what a run leaves out that has diverged */
       ns_progress_skip (job->progress, count_step (experiment) * (guint64) experiment->training.steps - done);
-      finish (map, &map->runs[index]);
+      finish_cell (map, &map->runs[index]);
     }
   ns_trainer_free (trainer);
   ns_trainer_scratch_clear (&scratch);
@@ -159,7 +147,7 @@ get_point (const NsSensitivity *map, guint item)
 }
 
 static guint64
-count_blocks (gconstpointer data, guint item)
+count_cell_blocks (gconstpointer data, guint item)
 {
   const List *list = data;
 
@@ -168,7 +156,7 @@ count_blocks (gconstpointer data, guint item)
 
 /* The weights are drawn for each seed. */
 static guint
-get_group (gconstpointer data, guint item)
+get_item_group (gconstpointer data, guint item)
 {
   const NsSensitivity *map = ((const List *) data)->map;
 
@@ -220,7 +208,7 @@ set (gpointer data, guint item, const guint64 *numbers)
   memcpy (&run->last, &numbers[2], sizeof (double));
   run->step = step;
   run->site = site;
-  finish (map, run);
+  finish_cell (map, run);
   return TRUE;
 }
 
@@ -255,12 +243,12 @@ list_new (NsSensitivity *map)
 
 /* Lay the workers out for the deepest stack. */
 static void
-lay_out (Job *job, const NsExperiment *deepest, guint left)
+lay_out_map (SensitivityJob *job, const NsExperiment *deepest, guint left)
 {
-  guint64 own = saturating_mul (ns_trainer_count_state (deepest), sizeof (ns_real));
+  guint64 own = ns_saturating_mul (ns_trainer_count_state (deepest), sizeof (ns_real));
 
-  own = saturating_add (own, ns_trainer_scratch_get_bytes (deepest, TRUE, job->engine->n_threads));
-  own = saturating_add (own, saturating_mul ((guint64) deepest->training.steps, sizeof (double)));
+  own = ns_saturating_add (own, ns_trainer_scratch_get_bytes (deepest, TRUE, job->engine->n_threads));
+  own = ns_saturating_add (own, ns_saturating_mul ((guint64) deepest->training.steps, sizeof (double)));
   job->layout = ns_engine_lay_out (job->engine, deepest, left, TRUE, own, 0);
 }
 
@@ -269,10 +257,10 @@ begin (NsEngine *engine, gpointer data, guint left, NsProgress *progress, guint 
 {
   NsSensitivity *map = ((List *) data)->map;
   g_autoptr (NsExperiment) deepest = ns_sensitivity_make_experiment (map, map->plan.n_points - 1, 0);
-  Job *job = g_new0 (Job, 1);
+  SensitivityJob *job = g_new0 (SensitivityJob, 1);
 
-  *job = (Job){ .engine = engine, .map = map, .progress = progress };
-  lay_out (job, deepest, left);
+  *job = (SensitivityJob){ .engine = engine, .map = map, .progress = progress };
+  lay_out_map (job, deepest, left);
   if (!ns_engine_check_memory (deepest, job->layout.needed, error))
     {
       g_free (job);
@@ -289,15 +277,15 @@ begin (NsEngine *engine, gpointer data, guint left, NsProgress *progress, guint 
 static gboolean
 run (gpointer data, guint item, guint worker)
 {
-  const Job *job = data;
+  const SensitivityJob *job = data;
 
-  return !job->refused && train (data, item, worker);
+  return !job->refused && train_cell (data, item, worker);
 }
 
 static gboolean
 end (gpointer data, GError **error)
 {
-  Job *job = data;
+  SensitivityJob *job = data;
   gboolean ok = !job->refused && !job->cancelled;
 
   if (job->refused)
@@ -314,8 +302,8 @@ end (gpointer data, GError **error)
 void
 ns_items_add_sensitivity (NsItems *items, NsSensitivity *map)
 {
-  static const NsItemKind kind = { get_n, get_length, count_blocks, dup_name, is_done, get, set, free_list, begin, run,
-                                   end, get_group };
+  static const NsItemKind kind = { get_n, get_length, count_cell_blocks, dup_name, is_done, get, set, free_list, begin,
+                                   run, end, get_item_group };
 
   ns_items_add (items, &kind, list_new (map));
 }

@@ -56,7 +56,7 @@ check_points (const NsSensitivity *self, GError **error)
 }
 
 static gboolean
-allocate (NsSensitivity *self, GError **error)
+allocate_numbers (NsSensitivity *self, GError **error)
 {
   self->source_memory = ns_memory_try (ns_batch_source_get_bytes (self->experiment), 1);
   self->runs = ns_memory_try_new (NsSensitivityNumbers, self->n_runs);
@@ -96,7 +96,7 @@ ns_sensitivity_new (const NsExperiment *experiment, const NsSensitivityPlan *pla
   self->plan = copy_plan (plan);
   self->n_seeds = n_seeds;
   self->n_runs = (guint) n_runs;
-  if (check_points (self, error) && allocate (self, error))
+  if (check_points (self, error) && allocate_numbers (self, error))
     return self;
   free_map (self);
   return NULL;

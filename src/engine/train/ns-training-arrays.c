@@ -22,10 +22,10 @@ typedef struct
   gpointer user_data;
   NsProgress *progress;
   GError **error;
-} Job;
+} ArraysJob;
 
 static gboolean
-refuse_memory (const Job *job)
+refuse_memory (const ArraysJob *job)
 {
   g_set_error_literal (job->error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
                        _ ("The system refused memory for the arrays"));
@@ -33,7 +33,7 @@ refuse_memory (const Job *job)
 }
 
 static gboolean
-report_cancelled (const Job *job)
+report_cancelled (const ArraysJob *job)
 {
   g_set_error_literal (job->error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The run was cancelled"));
   return FALSE;
@@ -42,7 +42,7 @@ report_cancelled (const Job *job)
 /* ---- arrays ---- */
 
 static gboolean
-put_parameter (const Job *job, const NsParameter *parameter, const char *folder)
+put_parameter (const ArraysJob *job, const NsParameter *parameter, const char *folder)
 {
   const ns_real *values = job->trainer->values + parameter->offset;
   gsize n = parameter->rows * parameter->columns;
@@ -71,7 +71,7 @@ put_parameter (const Job *job, const NsParameter *parameter, const char *folder)
 }
 
 static gboolean
-put_tables (const Job *job)
+put_tables (const ArraysJob *job)
 {
   for (int table = 0; table < NS_N_TABLES; table++)
     {
@@ -84,7 +84,7 @@ put_tables (const Job *job)
 }
 
 static gboolean
-put_trained (const Job *job)
+put_trained (const ArraysJob *job)
 {
   const NsParameters *parameters = &job->trainer->parameters;
 
@@ -96,7 +96,7 @@ put_trained (const Job *job)
 
 /* Hand over the ids of a part for all steps; part −1: the targets. */
 static gboolean
-put_ids (const Job *job, const char *name, gint64 part)
+put_ids (const ArraysJob *job, const char *name, gint64 part)
 {
   const NsBatchSource *source = job->trainer->source;
   gint64 n_steps = MIN (job->trainer->settings.steps, NS_TRAINING_MAX_BATCHES);
@@ -115,7 +115,7 @@ put_ids (const Job *job, const char *name, gint64 part)
 }
 
 static gboolean
-put_batches (const Job *job)
+put_batches (const ArraysJob *job)
 {
   return put_ids (job, "batches/ids", 0)
          && (job->trainer->source->n_parts == 1 || put_ids (job, "batches/decoder_ids", 1))
@@ -125,7 +125,7 @@ put_batches (const Job *job)
 /* ---- steps ---- */
 
 static gboolean
-do_steps (const Job *job, NsTrainer *trainer, NsTrainerScratch *scratch, NsTrainingStart *start)
+do_steps (const ArraysJob *job, NsTrainer *trainer, NsTrainerScratch *scratch, NsTrainingStart *start)
 {
   const NsSink sink = { 0 };
 
@@ -145,7 +145,7 @@ do_steps (const Job *job, NsTrainer *trainer, NsTrainerScratch *scratch, NsTrain
 }
 
 static gboolean
-train (const Job *job, NsTrainer *trainer, NsTrainingStart *start)
+train_start (const ArraysJob *job, NsTrainer *trainer, NsTrainingStart *start)
 {
   NsEngine *engine = job->engine;
   const NsExperiment *e = trainer->experiment;
@@ -170,7 +170,7 @@ ns_engine_foreach_training_array (NsEngine *engine, const NsExperiment *experime
                                   GError **error)
 {
   NsTrainingPlan plan = NS_TRAINING_PLAN_DEFAULT;
-  Job job = { engine, NULL, func, user_data, progress, error };
+  ArraysJob job = { engine, NULL, func, user_data, progress, error };
   g_autofree gpointer memory = NULL;
   NsBatchSource source = { 0 };
   NsTrainer *trainer;
@@ -188,7 +188,7 @@ ns_engine_foreach_training_array (NsEngine *engine, const NsExperiment *experime
   if (trainer == NULL)
     return ns_progress_is_cancelled (progress) ? report_cancelled (&job) : refuse_memory (&job);
   job.trainer = trainer;
-  ok = put_tables (&job) && put_batches (&job) && train (&job, trainer, start) && put_trained (&job);
+  ok = put_tables (&job) && put_batches (&job) && train_start (&job, trainer, start) && put_trained (&job);
   ns_trainer_free (trainer);
   return ok;
 }

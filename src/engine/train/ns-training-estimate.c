@@ -31,7 +31,7 @@ count_flop (const NsEngine *engine, const NsExperiment *experiment, double n_rec
 }
 
 static double
-count_records (const NsExperiment *experiment, const NsTrainingPlan *plan)
+estimate_records (const NsExperiment *experiment, const NsTrainingPlan *plan)
 {
   return MIN ((double) plan->n_first + (double) MAX (plan->n_later, 1), (double) experiment->training.steps);
 }
@@ -44,7 +44,7 @@ ns_estimate_count_training (const NsEngine *engine, const NsExperiment *experime
 
   ns_estimate_count (engine, experiment, estimate);
   ns_engine_describe_training_memory (engine, experiment, plan, n_seeds, memory);
-  estimate->flop = count_flop (engine, experiment, count_records (experiment, plan));
+  estimate->flop = count_flop (engine, experiment, estimate_records (experiment, plan));
   estimate->needed = ns_engine_get_training_memory (engine, experiment, plan, n_seeds);
   estimate->memory = memory->total;
   estimate->fits = estimate->needed <= estimate->machine;

@@ -31,12 +31,12 @@ typedef struct
   guint n_open, max_open;    /* unfinished runs that have a state; the most */
   atomic_bool refused;       /* memory */
   atomic_bool cancelled;
-} Job;
+} TrainingJob;
 
 /* ---- one step ---- */
 
 static void
-finish (Job *job, NsRun *run)
+finish_run (TrainingJob *job, NsRun *run)
 {
   if (!job->training->plan.keep_weights)
     {
@@ -48,7 +48,7 @@ finish (Job *job, NsRun *run)
 
 /* Return the blocks that a run passes from that step and record on. */
 static guint64
-count_blocks_from (const Job *job, gint64 step, guint record)
+count_blocks_from (const TrainingJob *job, gint64 step, guint record)
 {
   const NsTraining *training = job->training;
   const NsExperiment *e = training->experiment;
@@ -63,7 +63,7 @@ count_blocks_from (const Job *job, gint64 step, guint record)
 
 /* Do one step of a run. FALSE when the job was cancelled. */
 static gboolean
-do_step (Job *job, NsRun *run, NsTrainerScratch *scratch)
+do_step (TrainingJob *job, NsRun *run, NsTrainerScratch *scratch)
 {
   NsTraining *training = job->training;
   gint64 t = run->trainer->step;
@@ -100,13 +100,13 @@ do_step (Job *job, NsRun *run, NsTrainerScratch *scratch)
       ns_progress_skip (scratch->progress, count_blocks_from (job, t, n_records) - (after - before));
     }
   if (state != NS_PASS_DONE || t + 1 == training->n_steps)
-    finish (job, run);
+    finish_run (job, run);
   return TRUE;
 }
 
 /* Advance a run until its slice is over. FALSE when memory is refused or the job was cancelled. */
 static gboolean
-advance (Job *job, NsRun *run, NsTrainerScratch *scratch)
+advance (TrainingJob *job, NsRun *run, NsTrainerScratch *scratch)
 {
   NsTraining *training = job->training;
   double end = ns_now_ms () + SLICE_MS;
@@ -145,7 +145,7 @@ goes_before (const NsRun *a, const NsRun *b)
 
 /* Return the run to advance next, NULL if there is none. Call with the lock held. */
 static NsRun *
-pick (Job *job)
+pick (TrainingJob *job)
 {
   NsRun *best = NULL;
 
@@ -170,7 +170,7 @@ pick (Job *job)
 
 /* Count the time up to now, so that a checkpoint of a training that runs has it. Call with the lock held. */
 static void
-count_time (Job *job)
+count_time (TrainingJob *job)
 {
   job->training->elapsed_ms = job->before_ms + (ns_now_ms () - job->start_ms);
 }
@@ -178,7 +178,7 @@ count_time (Job *job)
 static void
 work (gpointer data, guint item, guint thread)
 {
-  Job *job = data;
+  TrainingJob *job = data;
   gboolean ok = TRUE;
 
   (void) thread;
@@ -213,40 +213,28 @@ typedef struct
   guint max_open;
 } Layout;
 
-static guint64
-saturating_mul (guint64 a, guint64 b)
-{
-  return __builtin_mul_overflow (a, b, &a) ? G_MAXUINT64 : a;
-}
-
-static guint64
-saturating_add (guint64 a, guint64 b)
-{
-  return __builtin_add_overflow (a, b, &a) ? G_MAXUINT64 : a;
-}
-
 /* Return the bytes of a worker. */
 static guint64
 get_work_bytes (const NsEngine *engine, const NsExperiment *experiment, guint n_workers, gboolean activations)
 {
   guint team_size = ns_engine_get_team_size (engine, n_workers);
 
-  return saturating_add (ns_workspace_get_bytes (experiment, activations, team_size),
-                         ns_trainer_scratch_get_bytes (experiment, activations, team_size));
+  return ns_saturating_add (ns_workspace_get_bytes (experiment, activations, team_size),
+                            ns_trainer_scratch_get_bytes (experiment, activations, team_size));
 }
 
 static guint64
-get_state_bytes (const NsExperiment *experiment)
+get_trainer_bytes (const NsExperiment *experiment)
 {
-  return saturating_mul (ns_trainer_count_state (experiment), sizeof (ns_real));
+  return ns_saturating_mul (ns_trainer_count_state (experiment), sizeof (ns_real));
 }
 
 /* Return the bytes of the workers, and of the state of each run that is open. */
 static guint64
 get_bytes (const NsEngine *engine, const NsExperiment *experiment, guint n_workers, guint n_open, gboolean activations)
 {
-  return saturating_add (saturating_mul (get_work_bytes (engine, experiment, n_workers, activations), n_workers),
-                         saturating_mul (get_state_bytes (experiment), n_open));
+  return ns_saturating_add (ns_saturating_mul (get_work_bytes (engine, experiment, n_workers, activations), n_workers),
+                            ns_saturating_mul (get_trainer_bytes (experiment), n_open));
 }
 
 /* Return TRUE if the activations of all workers fit the budget. States, which cannot be computed again, do not count
@@ -256,13 +244,14 @@ keeps_activations (const NsEngine *engine, const NsExperiment *experiment, guint
 {
   guint64 workspace = ns_workspace_get_bytes (experiment, TRUE, ns_engine_get_team_size (engine, n_workers));
 
-  return saturating_mul (workspace, n_workers) <= engine->budget
+  return ns_saturating_mul (workspace, n_workers) <= engine->budget
          && get_bytes (engine, experiment, n_workers, n_open, TRUE) <= ns_machine_memory ();
 }
 
 /* Use as many workers as the budget allows, then keep activations, then open more runs. */
 static Layout
-lay_out (const NsEngine *engine, const NsExperiment *experiment, guint n_runs, gboolean keep_weights, guint64 numbers)
+lay_out_training (const NsEngine *engine, const NsExperiment *experiment, guint n_runs, gboolean keep_weights,
+                  guint64 numbers)
 {
   Layout layout = { 0 };
   guint n = CLAMP (n_runs, 1, engine->n_threads), least = keep_weights ? n_runs : 1;
@@ -273,8 +262,8 @@ lay_out (const NsEngine *engine, const NsExperiment *experiment, guint n_runs, g
   layout.job.n_passes = n_runs;
   ns_engine_set_workers (engine, &layout.job, n);
   layout.job.keep_activations = keeps_activations (engine, experiment, n, layout.max_open);
-  layout.job.needed = saturating_add (get_bytes (engine, experiment, n, layout.max_open, layout.job.keep_activations),
-                                      numbers);
+  layout.job.needed =
+      ns_saturating_add (get_bytes (engine, experiment, n, layout.max_open, layout.job.keep_activations), numbers);
   while (layout.max_open < n_runs
          && get_bytes (engine, experiment, n, layout.max_open + 1, layout.job.keep_activations) <= engine->budget)
     layout.max_open++;
@@ -286,7 +275,8 @@ ns_engine_get_training_memory (const NsEngine *engine, const NsExperiment *exper
                                guint n_seeds)
 {
   guint64 numbers = ns_training_get_needed_bytes (experiment, plan, n_seeds);
-  Layout layout = lay_out (engine, experiment, experiment->variants->len * n_seeds, plan->keep_weights, numbers);
+  Layout layout =
+      lay_out_training (engine, experiment, experiment->variants->len * n_seeds, plan->keep_weights, numbers);
 
   return layout.job.needed;
 }
@@ -296,20 +286,20 @@ ns_engine_describe_training_memory (const NsEngine *engine, const NsExperiment *
                                     guint n_seeds, NsTrainingMemory *memory)
 {
   guint n_runs = experiment->variants->len * n_seeds;
-  Layout layout = lay_out (engine, experiment, n_runs, plan->keep_weights, 0);
+  Layout layout = lay_out_training (engine, experiment, n_runs, plan->keep_weights, 0);
   guint n = layout.job.n_workers;
 
-  *memory = (NsTrainingMemory){ .n_open = layout.max_open, .n_workers = n, .state = get_state_bytes (experiment),
+  *memory = (NsTrainingMemory){ .n_open = layout.max_open, .n_workers = n, .state = get_trainer_bytes (experiment),
                                 .work = get_work_bytes (engine, experiment, n, layout.job.keep_activations),
                                 .numbers = ns_training_get_needed_bytes (experiment, plan, n_seeds) };
-  memory->total = saturating_add (get_bytes (engine, experiment, n, layout.max_open, layout.job.keep_activations),
-                                  memory->numbers);
+  memory->total = ns_saturating_add (get_bytes (engine, experiment, n, layout.max_open, layout.job.keep_activations),
+                                     memory->numbers);
 }
 
 /* ---- the job ---- */
 
 static gboolean
-allocate (Job *job, const Layout *layout, NsWorkspace *work)
+allocate_job (TrainingJob *job, const Layout *layout, NsWorkspace *work)
 {
   for (guint i = 0; i < layout->job.n_workers; i++)
     {
@@ -322,7 +312,7 @@ allocate (Job *job, const Layout *layout, NsWorkspace *work)
 }
 
 static guint64
-count_blocks (const Job *job)
+count_job_blocks (const TrainingJob *job)
 {
   const NsTraining *training = job->training;
   guint64 blocks = 0;
@@ -362,9 +352,9 @@ ns_engine_train_until (NsEngine *engine, NsTraining *training, gint64 n_steps, N
 {
   const NsExperiment *experiment = training->experiment;
   NsQuantitySet gradient = { { 0 } };
-  Job job = { .engine = engine, .training = training, .progress = progress,
-              .until = MIN (n_steps, training->n_steps), .start_ms = ns_now_ms (),
-              .before_ms = training->elapsed_ms };
+  TrainingJob job = { .engine = engine, .training = training, .progress = progress,
+                      .until = MIN (n_steps, training->n_steps), .start_ms = ns_now_ms (),
+                      .before_ms = training->elapsed_ms };
   guint left = count_left (training, &job.n_open);
   g_autofree NsWorkspace *workspaces = NULL;
   Layout layout;
@@ -376,7 +366,7 @@ ns_engine_train_until (NsEngine *engine, NsTraining *training, gint64 n_steps, N
   job.measured = ns_quantity_set_with_terms (training->plan.quantities);
   for (guint i = 0; i < G_N_ELEMENTS (gradient.words); i++)
     job.measured.words[i] |= gradient.words[i];
-  layout = lay_out (engine, experiment, left, training->plan.keep_weights, 0);
+  layout = lay_out_training (engine, experiment, left, training->plan.keep_weights, 0);
   if (!ns_engine_check_memory (experiment, layout.job.needed, error))
     return FALSE;
   job.max_open = MAX (layout.max_open, job.n_open);
@@ -384,11 +374,11 @@ ns_engine_train_until (NsEngine *engine, NsTraining *training, gint64 n_steps, N
   job.parts = g_new0 (NsProgress *, layout.job.n_workers);
   pthread_mutex_init (&job.lock, NULL);
   workspaces = ns_engine_new_workspaces (engine, experiment, &layout.job);
-  if (workspaces == NULL || !allocate (&job, &layout, workspaces))
+  if (workspaces == NULL || !allocate_job (&job, &layout, workspaces))
     job.refused = TRUE;
   else
     {
-      ns_progress_begin (progress, count_blocks (&job));
+      ns_progress_begin (progress, count_job_blocks (&job));
       training->threads = MAX (training->threads, engine->n_threads);
       ns_team_run (layout.job.workers, layout.job.n_workers, work, &job);
       count_time (&job); /* the workers have ended */

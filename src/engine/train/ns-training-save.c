@@ -97,7 +97,7 @@ describe_run (const NsTraining *training, const NsRun *run)
 
 /* Return the number of records of the first n_losses steps. */
 static gint64
-count_records (const NsTraining *training, gint64 n_losses)
+count_records_before (const NsTraining *training, gint64 n_losses)
 {
   gint64 n = 0;
 
@@ -113,7 +113,7 @@ is_valid (const NsTraining *training, const NsRun *run, const RunHeader *h)
   gboolean diverged = h->diverged_step != -1;
 
   return h->n_steps >= 0 && h->n_steps <= training->n_steps && h->n_losses == h->n_steps + (diverged ? 1 : 0)
-         && h->n_losses <= training->n_steps && h->n_records == count_records (training, h->n_losses)
+         && h->n_losses <= training->n_steps && h->n_records == count_records_before (training, h->n_losses)
          && (h->finished == 0 || h->finished == 1) && (h->has_state == 0 || h->has_state == 1)
          && h->finished == (diverged || h->n_steps == training->n_steps)
          && (!diverged || (h->diverged_step == h->n_steps && h->diverged_site >= 0
@@ -186,7 +186,7 @@ pass_state (Stream *stream, NsTrainer *trainer)
 
 /* Return the bytes of pass_state(); the counts are those of the experiment. */
 static guint64
-get_state_bytes (const RunHeader *h)
+get_saved_state_bytes (const RunHeader *h)
 {
   return sizeof (gint64) + (h->size + h->n_moments * h->trained) * sizeof (ns_real);
 }
@@ -227,7 +227,7 @@ load_run (Stream *stream, const NsTraining *training, NsRun *run)
   run->finished = h.finished != 0;
   if (!h.has_state)
     return TRUE;
-  if (get_state_bytes (&h) > stream->left)
+  if (get_saved_state_bytes (&h) > stream->left)
     return fail_damaged (stream);
   run->trainer = ns_training_new_trainer (training, run, NULL);
   if (run->trainer == NULL)

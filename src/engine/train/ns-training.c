@@ -49,7 +49,7 @@ ns_training_list_records (gint64 n_steps, const NsTrainingPlan *plan, guint *n)
 /* ---- memory ---- */
 
 static gboolean
-add_product (guint64 *sum, guint64 a, guint64 b, guint64 c)
+add_product_of_three (guint64 *sum, guint64 a, guint64 b, guint64 c)
 {
   return !__builtin_mul_overflow (a, b, &a) && !__builtin_mul_overflow (a, c, &a)
          && !__builtin_add_overflow (*sum, a, sum);
@@ -66,8 +66,8 @@ ns_training_get_needed_bytes (const NsExperiment *experiment, const NsTrainingPl
   if (!g_uint64_checked_mul (&rows, records, n_seeds) || rows > G_MAXUINT)
     return G_MAXUINT64;
   bytes = ns_result_get_needed_bytes (experiment, (guint) rows, plan->quantities);
-  if (bytes == G_MAXUINT64 || !add_product (&bytes, ns_batch_source_get_bytes (experiment), 1, 1)
-      || !add_product (&bytes, variants * n_seeds, (guint64) experiment->training.steps, 8))
+  if (bytes == G_MAXUINT64 || !add_product_of_three (&bytes, ns_batch_source_get_bytes (experiment), 1, 1)
+      || !add_product_of_three (&bytes, variants * n_seeds, (guint64) experiment->training.steps, 8))
     return G_MAXUINT64;
   for (guint v = 0; v < variants; v++)
     {
@@ -77,7 +77,7 @@ ns_training_get_needed_bytes (const NsExperiment *experiment, const NsTrainingPl
 
       ns_plan_init (&p, experiment, v);
       ns_parameters_init (&parameters, &p, TRUE);
-      ok = add_product (&bytes, rows, parameters.n, sizeof (double));
+      ok = add_product_of_three (&bytes, rows, parameters.n, sizeof (double));
       ns_parameters_clear (&parameters);
       if (!ok)
         return G_MAXUINT64;

@@ -13,8 +13,8 @@
 #include <float.h>
 
 /* Step sizes in units of a tensor's standard deviation. With ReLU a step is so short that it rarely crosses a kink. */
-#define SMOOTH_STEP 1e-4
-#define KINKED_STEP 1e-6
+#define SMOOTH_LOSS_STEP 1e-4
+#define KINKED_LOSS_STEP 1e-6
 /* A step changes the loss by no more than this fraction, so that curvature stays small. */
 #define MAX_LOSS_CHANGE 1e-5
 /* Factors of the step, tried in turn. */
@@ -29,7 +29,7 @@ is_good (double error)
 
 /* Return element i of a vector before the move. */
 static double
-get_base (const NsVerifyWorker *worker, gsize i)
+get_element_base (const NsVerifyWorker *worker, gsize i)
 {
   const NsVerifyTarget *target = worker->target;
   const NsPlan *plan = &worker->pass.plan;
@@ -74,7 +74,8 @@ get_moved (NsVerifyWorker *worker, NsTensor tensor, gint64 site)
       else if (tensor == NS_T_RELATIVE_BIAS)
         ns_relative_bias_draw (&worker->pass, ns_plan_get_index (&worker->pass.plan, site), worker->moved);
       for (gsize i = 0; i < target->n; i++)
-        worker->moved[i] = (has_values ? worker->moved[i] : get_base (worker, i)) + worker->step * worker->direction[i];
+        worker->moved[i] =
+            (has_values ? worker->moved[i] : get_element_base (worker, i)) + worker->step * worker->direction[i];
       worker->is_filled = TRUE;
     }
   return worker->moved;
@@ -179,7 +180,7 @@ ns_verify_target (gpointer data, guint item, guint thread)
   NsVerifyWorker *worker = &self->workers[thread];
   NsVerifyTarget *target = &g_array_index (self->targets, NsVerifyTarget, item);
   gboolean trusted = FALSE;
-  double step = has_kinks (self->experiment) ? KINKED_STEP : SMOOTH_STEP;
+  double step = has_kinks (self->experiment) ? KINKED_LOSS_STEP : SMOOTH_LOSS_STEP;
 
   target->error = INFINITY;
   if (!ns_progress_step (self->progress))

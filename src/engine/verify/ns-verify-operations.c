@@ -23,7 +23,7 @@
  * drowns in rounding. */
 #define SCORE_STEP 1e-2
 /* Step of ReLU's input, relative to its root mean square: about one number in a million lies so close to the kink. */
-#define KINKED_STEP 1e-7
+#define KINKED_INPUT_STEP 1e-7
 /* The best of several directions counts: a kink spoils a difference along one of them, an error along all. */
 #define N_DIRECTIONS 2
 #define MAX_PARTS 3
@@ -78,7 +78,7 @@ get_rounding (const NsMap *map, const ns_real *x, const ns_real *dy)
 
 /* Check the operation at x with a random upstream gradient. An input whose effect is below rounding is undecided. */
 static void
-check (Checker *self, Operation *op, const ns_real *x)
+check_operation (Checker *self, Operation *op, const ns_real *x)
 {
   NsMap map = { op->parts[0] + op->parts[1] + op->parts[2], op->n_out, op->forward, op };
   g_autofree ns_real *dy = g_new (ns_real, op->n_out), *dx = g_new0 (ns_real, map.n_in);
@@ -136,7 +136,7 @@ check_linear (Checker *self, const NsVerifyInput *input)
   Operation op = { .name = "linear", .pass = self->pass, .parts = { N * W.in }, .steps = { rms (input->x, N * W.in) },
                    .n_out = N * W.out, .W = W, .forward = linear_forward, .backward = linear_backward };
 
-  check (self, &op, input->x);
+  check_operation (self, &op, input->x);
 }
 
 /* Compute y [N, out] = x·W for a matrix of this site, with the x that the pass gave it. */
@@ -200,7 +200,7 @@ check_norm (Checker *self)
   memcpy (x, stream, n * sizeof *x);
   for (gsize c = 0; c < plan->C; c++)
     x[n + c] = 1;
-  check (self, &op, x);
+  check_operation (self, &op, x);
 }
 
 /* ---- DyT in place of the norm; its alpha is an input, too ---- */
@@ -246,7 +246,7 @@ check_dyt (Checker *self)
   for (gsize c = 0; c < plan->C; c++)
     x[n + c] = 1;
   x[n + plan->C] = (ns_real) alpha;
-  check (self, &op, x);
+  check_operation (self, &op, x);
 }
 
 /* ---- attention, on the queries, keys and values of the pass ---- */
@@ -331,7 +331,7 @@ check_attention (Checker *self, const NsSubLayer *layer)
       op.steps[1] = isfinite (step) ? step / rms (x, q) : 1;
       op.steps[2] = rms (x + q + k, k);
     }
-  check (self, &op, x);
+  check_operation (self, &op, x);
 }
 
 /* ---- rotary positions, on the queries of the pass ---- */
@@ -366,7 +366,7 @@ check_rotary (Checker *self)
                    .steps = { 1 }, .n_out = n, .forward = rotary_forward, .backward = rotary_backward };
 
   map_input (self, NS_T_W_Q, x);
-  check (self, &op, x);
+  check_operation (self, &op, x);
 }
 
 /* ---- the routing of tokens to experts: from the router's logits to the weight of every expert, [N, E] ---- */
@@ -429,8 +429,8 @@ check_routing (Checker *self)
                    .backward = routing_backward };
 
   map_input (self, NS_T_ROUTER, x);
-  op.steps[0] = KINKED_STEP * rms (x, n); /* a token that takes another expert is a jump */
-  check (self, &op, x);
+  op.steps[0] = KINKED_INPUT_STEP * rms (x, n); /* a token that takes another expert is a jump */
+  check_operation (self, &op, x);
 }
 
 /* ---- activations ---- */
@@ -467,8 +467,8 @@ check_activation (Checker *self)
   if (plan->gated)
     map_input (self, NS_T_W_3, x + n);
   if (plan->variant->activation == NS_ACT_RELU)
-    op.steps[0] = KINKED_STEP * rms (x, n);
-  check (self, &op, x);
+    op.steps[0] = KINKED_INPUT_STEP * rms (x, n);
+  check_operation (self, &op, x);
 }
 
 void

@@ -14,7 +14,6 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#define LOG10_2 0.30102999566398120
 #define MAX_SITES 9
 #define WEIGHTS_BUDGET ((guint64) 1 << 28)
 
@@ -43,7 +42,7 @@ choose_sites (const NsExperiment *experiment, gint64 *sites)
 
 /* Return the value of a vector at initialization, at its site. */
 static double
-get_base (const NsPlan *plan, NsTensor tensor, gint64 site)
+get_initial_value (const NsPlan *plan, NsTensor tensor, gint64 site)
 {
   const NsTensorInfo *info = ns_tensor_info (tensor);
 
@@ -83,7 +82,7 @@ add_targets (NsVerify *self)
           continue;
         ns_tensor_get_shape (target.tensor, &self->experiment->shape, variant, &rows, &columns);
         target.n = (gsize) (ns_tensor_get_count (target.tensor, variant) * rows * columns);
-        target.base = get_base (&plan, target.tensor, target.site);
+        target.base = get_initial_value (&plan, target.tensor, target.site);
         g_array_append_val (self->targets, target);
       }
 }
@@ -113,7 +112,7 @@ report_targets (NsVerify *self, NsVerifyReport *report)
     {
       const NsVerifyTarget *target = &g_array_index (self->targets, NsVerifyTarget, i);
       const char *name = ns_tensor_get_name (target->tensor);
-      double off = fabs (target->recorded / LOG10_2 - target->log2_norm);
+      double off = fabs (target->recorded / NS_LOG10_2 - target->log2_norm);
 
       /* a recorded norm whose gradient the hooks did not get is undecided; W_Q = 0 has neither */
       if (target->has_gradient || (!target->is_modulo && isfinite (target->recorded)))
@@ -186,7 +185,7 @@ prepare (NsVerify *self, GError **error)
 }
 
 static gboolean
-check (NsVerify *self, NsVerifyReport *report, GError **error)
+check_targets (NsVerify *self, NsVerifyReport *report, GError **error)
 {
   ns_progress_begin (self->progress, self->targets->len);
   if (ns_verify_analyse (self, report) == NS_PASS_DONE && !self->refused)
@@ -245,7 +244,7 @@ ns_verify_run (const NsExperiment *experiment, guint variant, guint n_threads, c
   self.workers = g_new0 (NsVerifyWorker, ns_team_size (self.team));
   self.targets = g_array_new (FALSE, FALSE, sizeof (NsVerifyTarget));
   self.inputs = g_array_new (FALSE, FALSE, sizeof (NsVerifyInput));
-  done = prepare (&self, error) && check (&self, report, error);
+  done = prepare (&self, error) && check_targets (&self, report, error);
   clear (&self);
   return done ? g_steal_pointer (&report) : NULL;
 }
