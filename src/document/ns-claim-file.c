@@ -16,7 +16,6 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#define SUFFIX ".claim"
 #define DEFAULT_TOLERANCE 0.1
 /* Assumptions are numbered by the bits of a guint64. */
 #define MAX_ASSUMPTIONS 64
@@ -27,15 +26,12 @@
 #define MIN_FACTOR 0.001
 #define MAX_FACTOR 1e6
 #define MIN_RATES 3
-/* Maximum characters of a value in a message, and of a message; a file can have longer ones. */
-#define MAX_QUOTED 60
-#define MAX_MESSAGE 1000
 
 static const char *const group_names[] = { "Claim", "Assumptions", "Check", NULL };
 static const char *const claim_keys[] = { "Title", "Statement", "Source", "Form", "Preset", "Order", NULL };
 
 /* The allowed keys of [Check] for each kind. */
-static const char *const check_keys[][10] = {
+static const char *const claim_check_keys[][10] = {
   [NS_CHECK_EXPONENT] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Law", "Exponent", "Bound" },
   [NS_CHECK_RATIO] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Law", "Exponent", "Bound", "Over" },
   [NS_CHECK_BOUNDS] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Lower", "Upper" },
@@ -62,16 +58,17 @@ static gboolean
 refuse_word (const char *group, const char *key, const char *word, const char *const *allowed, GError **error)
 {
   g_autofree char *advice = ns_suggest_dup_text (word, allowed);
-  g_autofree char *quoted = ns_short_text (word, MAX_QUOTED);
+  g_autofree char *quoted = ns_short_text (word, NS_SHORT_MAX_QUOTED);
 
-  return ns_short_refuse (error, MAX_MESSAGE, _ ("[%s] %s: “%s” is not allowed. %s"), group, key, quoted, advice);
+  return ns_short_refuse (error, NS_SHORT_MAX_MESSAGE, _ ("[%s] %s: “%s” is not allowed. %s"), group, key, quoted,
+                          advice);
 }
 
 /* Convert an error of the engine and prefix it with the key. Takes ownership of the cause. */
 static gboolean
 refuse_because (const char *group, const char *key, GError *cause, GError **error)
 {
-  ns_short_refuse (error, MAX_MESSAGE, "[%s] %s: %s", group, key, cause->message);
+  ns_short_refuse (error, NS_SHORT_MAX_MESSAGE, "[%s] %s: %s", group, key, cause->message);
   g_error_free (cause);
   return FALSE;
 }
@@ -98,7 +95,7 @@ check_keys_of (GKeyFile *file, const char *group, const char *const *allowed, GE
       if (g_strv_contains (allowed, plain))
         continue;
       advice = ns_suggest_dup_text (plain, allowed);
-      return ns_short_refuse (error, MAX_MESSAGE, _ ("[%s] %s: unknown key. %s"), group, keys[i], advice);
+      return ns_short_refuse (error, NS_SHORT_MAX_MESSAGE, _ ("[%s] %s: unknown key. %s"), group, keys[i], advice);
     }
   return TRUE;
 }
@@ -113,7 +110,7 @@ check_groups (GKeyFile *file, GError **error)
       {
         g_autofree char *advice = ns_suggest_dup_text (groups[i], group_names);
 
-        return ns_short_refuse (error, MAX_MESSAGE, _ ("[%s]: unknown group. %s"), groups[i], advice);
+        return ns_short_refuse (error, NS_SHORT_MAX_MESSAGE, _ ("[%s]: unknown group. %s"), groups[i], advice);
       }
   return TRUE;
 }
@@ -127,14 +124,15 @@ dup_text (GKeyFile *file, const char *group, const char *key, GError **error)
   g_autofree char *text = g_key_file_get_locale_string (file, group, key, NULL, NULL);
 
   if (text == NULL)
-    ns_short_refuse (error, MAX_MESSAGE, _ ("[%s] %s: the key is missing"), group, key);
+    ns_short_refuse (error, NS_SHORT_MAX_MESSAGE, _ ("[%s] %s: the key is missing"), group, key);
   else if (*g_strstrip (text) == '\0')
-    ns_short_refuse (error, MAX_MESSAGE, _ ("[%s] %s: the value is empty; allowed: a non-empty text"), group, key);
+    ns_short_refuse (error, NS_SHORT_MAX_MESSAGE, _ ("[%s] %s: the value is empty; allowed: a non-empty text"), group,
+                     key);
   else if (!ns_text_is_line (text))
     {
-      g_autofree char *quoted = ns_short_text (text, MAX_QUOTED);
+      g_autofree char *quoted = ns_short_text (text, NS_SHORT_MAX_QUOTED);
 
-      ns_short_refuse (error, MAX_MESSAGE,
+      ns_short_refuse (error, NS_SHORT_MAX_MESSAGE,
                        _ ("[%s] %s: “%s” is not allowed; allowed: a line of text without control characters"), group,
                        key, quoted);
     }
@@ -144,16 +142,16 @@ dup_text (GKeyFile *file, const char *group, const char *key, GError **error)
 }
 
 static gboolean
-read_number (const char *key, const char *text, double min, double max, double *number, GError **error)
+read_claim_number (const char *key, const char *text, double min, double max, double *number, GError **error)
 {
   char *end;
   double value = g_ascii_strtod (text, &end);
 
   if (end == text || *end != '\0' || !(value >= min && value <= max))
     {
-      g_autofree char *quoted = ns_short_text (text, MAX_QUOTED);
+      g_autofree char *quoted = ns_short_text (text, NS_SHORT_MAX_QUOTED);
 
-      return ns_short_refuse (error, MAX_MESSAGE,
+      return ns_short_refuse (error, NS_SHORT_MAX_MESSAGE,
                               _ ("[Check] %s: “%s” is not allowed; allowed: a number from %g to %g"), key, quoted, min,
                               max);
     }
@@ -163,11 +161,11 @@ read_number (const char *key, const char *text, double min, double max, double *
 
 /* Leave *number unchanged if the key is missing. */
 static gboolean
-get_number (GKeyFile *file, const char *key, double min, double max, double *number, GError **error)
+get_claim_number (GKeyFile *file, const char *key, double min, double max, double *number, GError **error)
 {
   g_autofree char *text = g_key_file_get_string (file, "Check", key, NULL);
 
-  return text == NULL || read_number (key, text, min, max, number, error);
+  return text == NULL || read_claim_number (key, text, min, max, number, error);
 }
 
 /* "CONSTANT;SLOPE" */
@@ -180,10 +178,10 @@ get_line (GKeyFile *file, const char *key, double line[2], GError **error)
   if (text == NULL)
     return FALSE;
   if (g_strv_length (parts) != 2)
-    return ns_short_refuse (error, MAX_MESSAGE,
+    return ns_short_refuse (error, NS_SHORT_MAX_MESSAGE,
                             _ ("[Check] %s: “%s” is not allowed; allowed: two numbers, CONSTANT;SLOPE"), key, text);
-  return read_number (key, g_strstrip (parts[0]), -1e9, 1e9, &line[0], error)
-         && read_number (key, g_strstrip (parts[1]), -1e9, 1e9, &line[1], error);
+  return read_claim_number (key, g_strstrip (parts[0]), -1e9, 1e9, &line[0], error)
+         && read_claim_number (key, g_strstrip (parts[1]), -1e9, 1e9, &line[1], error);
 }
 
 static gboolean
@@ -263,7 +261,8 @@ read_assumptions (GKeyFile *file, NsClaim *claim, GError **error)
       g_ptr_array_add (claim->assumptions, assumption);
     }
   if (claim->assumptions->len > MAX_ASSUMPTIONS)
-    return ns_short_refuse (error, MAX_MESSAGE, _ ("[Assumptions]: %u assumptions are not allowed; allowed: up to %d"),
+    return ns_short_refuse (error, NS_SHORT_MAX_MESSAGE,
+                            _ ("[Assumptions]: %u assumptions are not allowed; allowed: up to %d"),
                             claim->assumptions->len, MAX_ASSUMPTIONS);
   return TRUE;
 }
@@ -317,12 +316,12 @@ read_metric (GKeyFile *file, NsClaim *claim, GError **error)
   if (!ns_metric_from_text (text, &claim->metric, &cause))
     return refuse_because ("Check", "Metric", cause, error);
   if (ns_check_is_by_block (claim->kind) && strchr (text, '@') != NULL)
-    return ns_short_refuse (error, MAX_MESSAGE,
+    return ns_short_refuse (error, NS_SHORT_MAX_MESSAGE,
                             _ ("[Check] Metric: “%s” is not allowed; allowed: a quantity without “@”, since a check of "
                                "the kind %s covers all blocks"),
                             text, ns_check_kind_get_name (claim->kind));
   if (!is_allowed (claim))
-    return ns_short_refuse (error, MAX_MESSAGE,
+    return ns_short_refuse (error, NS_SHORT_MAX_MESSAGE,
                             _ ("[Check] Metric: “%s” is not allowed; a check of the kind %s does not apply to it"),
                             text, ns_check_kind_get_name (claim->kind));
   return TRUE;
@@ -335,10 +334,10 @@ read_law (GKeyFile *file, NsClaim *claim, GError **error)
   g_autofree char *exponent = g_key_file_get_string (file, "Check", "Exponent", NULL);
 
   if ((law != NULL) == (exponent != NULL))
-    return ns_short_refuse (error, MAX_MESSAGE, _ ("[Check] Law, Exponent: %s; allowed: one of the two"),
+    return ns_short_refuse (error, NS_SHORT_MAX_MESSAGE, _ ("[Check] Law, Exponent: %s; allowed: one of the two"),
                             law != NULL ? _ ("both are present") : _ ("both are missing"));
   if (law == NULL)
-    return read_number ("Exponent", exponent, -100, 100, &claim->expected, error);
+    return read_claim_number ("Exponent", exponent, -100, 100, &claim->expected, error);
   if (!g_strv_contains (law_words, law) || !ns_law_from_name (law, &claim->law))
     return refuse_word ("Check", "Law", law, law_words, error);
   return TRUE;
@@ -362,13 +361,13 @@ read_ends (GKeyFile *file, double min, double max, NsClaim *claim, GError **erro
   gboolean has_most = g_key_file_has_key (file, "Check", "Most", NULL);
 
   if (!has_most && !g_key_file_has_key (file, "Check", "Least", NULL))
-    return ns_short_refuse (error, MAX_MESSAGE,
+    return ns_short_refuse (error, NS_SHORT_MAX_MESSAGE,
                             _ ("[Check] Least, Most: both are missing; allowed: one of the two, or both"));
-  if (!get_number (file, "Least", min, max, &claim->lower[0], error)
-      || !get_number (file, "Most", min, max, &claim->upper[0], error))
+  if (!get_claim_number (file, "Least", min, max, &claim->lower[0], error)
+      || !get_claim_number (file, "Most", min, max, &claim->upper[0], error))
     return FALSE;
   if (has_most && claim->lower[0] > claim->upper[0])
-    return ns_short_refuse (error, MAX_MESSAGE,
+    return ns_short_refuse (error, NS_SHORT_MAX_MESSAGE,
                             _ ("[Check] Least: %g is not allowed; allowed: a number up to Most, %g"),
                             claim->lower[0], claim->upper[0]);
   return TRUE;
@@ -387,7 +386,7 @@ read_rates (GKeyFile *file, NsClaim *claim, GError **error)
   if (!ns_sensitivity_plan_set_rates (&plan, text, &cause))
     return refuse_because ("Check", "Rates", cause, error);
   if (plan.n_rates < MIN_RATES)
-    return ns_short_refuse (error, MAX_MESSAGE,
+    return ns_short_refuse (error, NS_SHORT_MAX_MESSAGE,
                             _ ("[Check] Rates: %u learning rates are not allowed; allowed: %d or more"), plan.n_rates,
                             MIN_RATES);
   claim->rates = g_steal_pointer (&plan.rates);
@@ -408,10 +407,10 @@ read_expectation (GKeyFile *file, NsClaim *claim, GError **error)
       return read_law (file, claim, error);
     case NS_CHECK_GEOMETRIC:
       factor = dup_text (file, "Check", "Factor", error);
-      return factor != NULL && read_number ("Factor", factor, 0, 100, &claim->expected, error);
+      return factor != NULL && read_claim_number ("Factor", factor, 0, 100, &claim->expected, error);
     case NS_CHECK_HALVING:
       factor = dup_text (file, "Check", "Factor", error);
-      return factor != NULL && read_number ("Factor", factor, 0, 1, &claim->expected, error);
+      return factor != NULL && read_claim_number ("Factor", factor, 0, 1, &claim->expected, error);
     case NS_CHECK_BOUNDS:
     case NS_CHECK_BAND:
       return get_line (file, "Lower", claim->lower, error) && get_line (file, "Upper", claim->upper, error);
@@ -437,7 +436,7 @@ read_over (GKeyFile *file, NsClaim *claim, GError **error)
     return TRUE;
   claim->over = dup_variant (file, "Over", error);
   if (claim->over != NULL && claim->kind == NS_CHECK_RATES && strcmp (claim->over, claim->variant) == 0)
-    return ns_short_refuse (error, MAX_MESSAGE,
+    return ns_short_refuse (error, NS_SHORT_MAX_MESSAGE,
                             _ ("[Check] Over: “%s” is not allowed; allowed: another variant than Variant"),
                             claim->over);
   return claim->over != NULL;
@@ -453,10 +452,10 @@ read_check (GKeyFile *file, NsClaim *claim, GError **error)
   if (!ns_check_kind_from_name (kind, &claim->kind))
     return refuse_word ("Check", "Kind", kind, kind_words, error);
   claim->tolerance = DEFAULT_TOLERANCE;
-  return check_keys_of (file, "Check", check_keys[claim->kind], error)
+  return check_keys_of (file, "Check", claim_check_keys[claim->kind], error)
          && (claim->variant = dup_variant (file, "Variant", error)) != NULL && read_over (file, claim, error)
          && read_metric (file, claim, error)
-         && read_axis (file, claim, error) && get_number (file, "Tolerance", 0, 100, &claim->tolerance, error)
+         && read_axis (file, claim, error) && get_claim_number (file, "Tolerance", 0, 100, &claim->tolerance, error)
          && get_boolean (file, "Bound", &claim->at_most, error) && read_expectation (file, claim, error);
 }
 
@@ -467,8 +466,8 @@ dup_id (const char *name)
 {
   g_autofree char *base = g_path_get_basename (name);
 
-  if (g_str_has_suffix (base, SUFFIX))
-    base[strlen (base) - strlen (SUFFIX)] = '\0';
+  if (g_str_has_suffix (base, NS_CLAIM_SUFFIX))
+    base[strlen (base) - strlen (NS_CLAIM_SUFFIX)] = '\0';
   return g_steal_pointer (&base);
 }
 

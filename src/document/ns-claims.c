@@ -13,7 +13,6 @@
 #include <string.h>
 
 #define CLAIMS "/org/normscope/document/claims/"
-#define SUFFIX ".claim"
 
 /* ---- built-in claims ---- */
 
@@ -113,24 +112,12 @@ load_from_folder (GPtrArray *claims, const char *folder, const char *name, GPtrA
     g_ptr_array_add (errors, g_strdup (error->message));
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 GPtrArray *
 ns_claims_from_folder (const char *path, GPtrArray *errors)
 {
   GPtrArray *claims = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_claim_free);
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
-  const char *name;
+  g_autoptr (GPtrArray) names = ns_file_list_names (path, NS_CLAIM_SUFFIX);
 
-  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
-    if (g_str_has_suffix (name, SUFFIX))
-      g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, compare_names);
   for (guint i = 0; i < names->len; i++)
     load_from_folder (claims, path, g_ptr_array_index (names, i), errors);
   return claims;

@@ -29,6 +29,8 @@
 
 G_BEGIN_DECLS
 
+#define NS_CLAIM_SUFFIX ".claim"
+
 /* Return the built-in claims (NsClaim) in display order. Borrowed, never freed. */
 GPtrArray *ns_claims_builtin (void);
 

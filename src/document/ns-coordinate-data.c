@@ -107,14 +107,6 @@ ns_coordinate_check_to_json (const NsCoordinateCheck *check)
 /* ---- a table ---- */
 
 static void
-append_cell (GString *out, const char *text)
-{
-  for (gsize own = ns_text_width (text); own < CELL; own++)
-    g_string_append_c (out, ' ');
-  g_string_append (out, text);
-}
-
-static void
 append_verdict (GString *out, const NsCoordinateCheck *check, guint variant)
 {
   const char *const words[] = { _ ("not decided"), _ ("flat"), _ ("grows with the width"), _ ("falls with the width"),
@@ -133,7 +125,7 @@ append_verdict (GString *out, const NsCoordinateCheck *check, guint variant)
 }
 
 static void
-append_variant (GString *out, const NsCoordinateCheck *check, guint variant)
+append_map (GString *out, const NsCoordinateCheck *check, guint variant)
 {
   const NsExperiment *experiment = ns_coordinate_check_get_experiment (check);
   g_autofree char *name = ns_text_dup_line (ns_experiment_variant (experiment, variant)->name);
@@ -144,24 +136,25 @@ append_variant (GString *out, const NsCoordinateCheck *check, guint variant)
 
   g_string_append_printf (out, "%s: ", name);
   append_verdict (out, check, variant);
-  append_cell (out, _ ("width"));
+  ns_text_append_right (out, _ ("width"), CELL);
   for (guint step = 0; step <= n_steps; step++)
     {
       g_autofree char *heading = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u step", "%u steps", step), step);
 
-      append_cell (out, heading);
+      ns_text_append_right (out, heading, CELL);
     }
   g_string_append_c (out, '\n');
   for (guint w = 0; w < n_widths; w++)
     {
       g_autofree char *width = g_strdup_printf ("%lld", (long long) widths[w]);
 
-      append_cell (out, width);
+      ns_text_append_right (out, width, CELL);
       for (guint step = 0; step <= n_steps; step++)
         {
           gboolean has = ns_coordinate_check_get_stat (check, variant, w, step, &stat);
 
-          append_cell (out, has ? g_ascii_formatd (cell, sizeof cell, "%.4g", pow (10, stat.log10_mean)) : "");
+          ns_text_append_right (out, has ? g_ascii_formatd (cell, sizeof cell, "%.4g", pow (10, stat.log10_mean)) : "",
+                                CELL);
         }
       g_string_append_c (out, '\n');
     }
@@ -176,7 +169,7 @@ ns_coordinate_check_to_table (const NsCoordinateCheck *check)
   GString *out = g_string_new (NULL);
 
   for (guint v = 0; v < experiment->variants->len; v++)
-    append_variant (out, check, v);
+    append_map (out, check, v);
   g_string_append (out, _ ("mean |x| of the last block, geometric mean"));
   g_string_append (out, " · ");
   g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%u seed", "%u seeds", n), n);

@@ -21,9 +21,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Maximum characters of a key's path in a message; a hostile file can have longer ones. */
-#define MAX_PATH 100
-
 static const char *
 section_key (NsSection section)
 {
@@ -50,7 +47,7 @@ static gboolean
 refuse_key (const char *path, const char *key, JsonNode *node, GPtrArray *allowed, GError **error)
 {
   g_autofree char *value = ns_json_node_dup_short (node);
-  g_autofree char *place = ns_short_text (path, MAX_PATH);
+  g_autofree char *place = ns_short_text (path, NS_JSON_MAX_PATH);
   g_autofree char *advice = NULL;
 
   g_ptr_array_add (allowed, NULL);
@@ -294,7 +291,7 @@ read_member (NsExperiment *experiment, const char *name, JsonNode *node, GError 
 }
 
 static NsExperiment *
-read_experiment (JsonNode *root, gboolean is_minimal, GError **error)
+experiment_from_root (JsonNode *root, gboolean is_minimal, GError **error)
 {
   g_autoptr (NsExperiment) experiment = ns_experiment_new ();
   JsonObjectIter iter;
@@ -319,7 +316,7 @@ read_experiment (JsonNode *root, gboolean is_minimal, GError **error)
 NsExperiment *
 ns_experiment_from_node (JsonNode *node, GError **error)
 {
-  return read_experiment (node, TRUE, error);
+  return experiment_from_root (node, TRUE, error);
 }
 
 /* ns_json_check() reports values such as NaN before there is a tree. */
@@ -345,7 +342,7 @@ read_bytes (GBytes *bytes, const char *name, gboolean is_minimal, GError **error
 
   if (root == NULL)
     return NULL;
-  experiment = read_experiment (root, is_minimal, &cause);
+  experiment = experiment_from_root (root, is_minimal, &cause);
   if (experiment == NULL)
     g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", name, cause->message);
   return experiment;

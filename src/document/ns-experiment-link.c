@@ -17,7 +17,7 @@
 #define QUAD 4
 
 static char *
-refuse (const char *name, const char *cause, GError **error)
+refuse_link (const char *name, const char *cause, GError **error)
 {
   g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
                _ ("%s is not a link to an experiment: %s; allowed: a link that begins with %s, as printed by "
@@ -64,7 +64,7 @@ dup_compact (const char *link, const char *name, GError **error)
 
   /* Limit the length including blanks before copying. */
   if (strnlen (link, 2 * NS_LINK_MAX_CHARS) >= 2 * NS_LINK_MAX_CHARS)
-    return refuse (name, _ ("it is too long"), error);
+    return refuse_link (name, _ ("it is too long"), error);
   compact = g_string_new (NULL);
   for (const char *p = link; *p != '\0'; p++)
     if (!g_ascii_isspace (*p))
@@ -72,7 +72,7 @@ dup_compact (const char *link, const char *name, GError **error)
   if (compact->len > NS_LINK_MAX_CHARS)
     {
       g_string_free (compact, TRUE);
-      return refuse (name, _ ("it is too long"), error);
+      return refuse_link (name, _ ("it is too long"), error);
     }
   return g_string_free (compact, FALSE);
 }
@@ -90,12 +90,12 @@ decode (const char *text, const char *name, gsize *length, GError **error)
           g_autofree char *cause =
               g_strdup_printf (_ ("character %zu of its data is not one of A–Z a–z 0–9 - _"), (gsize) (p - text) + 1);
 
-          return (guchar *) refuse (name, cause, error);
+          return (guchar *) refuse_link (name, cause, error);
         }
       g_string_append_c (base64, *p == '-' ? '+' : *p == '_' ? '/' : *p);
     }
   if (base64->len == 0 || base64->len % QUAD == 1)
-    return (guchar *) refuse (name, _ ("it is truncated"), error);
+    return (guchar *) refuse_link (name, _ ("it is truncated"), error);
   while (base64->len % QUAD != 0)
     g_string_append_c (base64, '=');
   return g_base64_decode (base64->str, length);
@@ -115,7 +115,7 @@ ns_experiment_from_link (const char *link, const char *name, GError **error)
     return NULL;
   if (!g_str_has_prefix (compact, PREFIX))
     {
-      refuse (name, _ ("it has a different prefix"), error);
+      refuse_link (name, _ ("it has a different prefix"), error);
       return NULL;
     }
   stream = decode (compact + strlen (PREFIX), name, &length, error);
@@ -124,7 +124,7 @@ ns_experiment_from_link (const char *link, const char *name, GError **error)
   json = ns_zlib_inflate (stream, length, NS_LINK_MAX_JSON_BYTES, &reason);
   if (json == NULL)
     {
-      refuse (name, reason, error);
+      refuse_link (name, reason, error);
       return NULL;
     }
   bytes = g_byte_array_free_to_bytes (g_steal_pointer (&json));

@@ -71,7 +71,7 @@ typedef struct
 {
   NsJsonWriter *writer;
   gboolean minimal; /* write only keys that differ from the defaults */
-} Target;
+} WriteTarget;
 
 /* One object of the file: a section or a variant. */
 typedef struct
@@ -81,7 +81,7 @@ typedef struct
 } Place;
 
 static gboolean
-is_written (const Target *target, const Place *place, const NsParam *param)
+is_written (const WriteTarget *target, const Place *place, const NsParam *param)
 {
   g_autofree char *value = NULL;
   g_autofree char *fallback = NULL;
@@ -99,7 +99,7 @@ is_written (const Target *target, const Place *place, const NsParam *param)
 
 /* Return TRUE if no key of a group of dotted keys is written. */
 static gboolean
-group_is_empty (const Target *target, const Place *place, const char *group)
+group_is_empty (const WriteTarget *target, const Place *place, const char *group)
 {
   gsize n;
   const NsParam *params = ns_params (&n);
@@ -115,7 +115,7 @@ group_is_empty (const Target *target, const Place *place, const char *group)
 /* Write the members of an object. Keys with the same prefix are adjacent in the table: "attn.norm",
  * "attn.residual". */
 static void
-write_members (const Target *target, const Place *place)
+write_members (const WriteTarget *target, const Place *place)
 {
   gsize n;
   const NsParam *params = ns_params (&n);
@@ -146,7 +146,7 @@ write_members (const Target *target, const Place *place)
 }
 
 static gboolean
-section_is_empty (const Target *target, const Place *place)
+section_is_empty (const WriteTarget *target, const Place *place)
 {
   gsize n;
   const NsParam *params = ns_params (&n);
@@ -158,7 +158,8 @@ section_is_empty (const Target *target, const Place *place)
 }
 
 static void
-write_section (const Target *target, const char *key, NsSection section, gconstpointer base, gconstpointer defaults)
+write_section (const WriteTarget *target, const char *key, NsSection section, gconstpointer base,
+               gconstpointer defaults)
 {
   Place place = { section, base, defaults };
 
@@ -170,7 +171,7 @@ write_section (const Target *target, const char *key, NsSection section, gconstp
 }
 
 static void
-write_variants (const Target *target, const NsExperiment *experiment)
+write_variants (const WriteTarget *target, const NsExperiment *experiment)
 {
   g_autoptr (NsVariant) defaults = ns_variant_new ("-");
 
@@ -214,7 +215,7 @@ has_default_variants (const NsExperiment *experiment)
 }
 
 static void
-write_document (const Target *target, const char *key, const NsExperiment *experiment)
+write_document (const WriteTarget *target, const char *key, const NsExperiment *experiment)
 {
   g_autoptr (NsExperiment) defaults = new_defaults (experiment);
   Place top = { NS_SECTION_TOP, experiment, defaults };
@@ -238,7 +239,7 @@ write_document (const Target *target, const char *key, const NsExperiment *exper
 void
 ns_experiment_write (NsJsonWriter *writer, const char *key, const NsExperiment *experiment)
 {
-  Target target = { writer, FALSE };
+  WriteTarget target = { writer, FALSE };
 
   write_document (&target, key, experiment);
 }
@@ -247,7 +248,7 @@ void
 ns_experiment_write_minimal (NsJsonWriter *writer, const char *key, const NsExperiment *experiment)
 {
   g_autoptr (NsExperiment) drawn = ns_experiment_dup_drawn (experiment);
-  Target target = { writer, TRUE };
+  WriteTarget target = { writer, TRUE };
 
   write_document (&target, key, drawn);
 }

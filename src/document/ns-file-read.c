@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CHUNK_BYTES (64 * 1024)
+#define READ_BYTES (64 * 1024)
 
 G_DEFINE_QUARK (ns-document-error-quark, ns_document_error)
 
@@ -177,10 +177,10 @@ read_some (const Source *source, guint8 *chunk, GError **error)
       int cause;
 
       if (source->stream != NULL)
-        return g_input_stream_read (source->stream, chunk, CHUNK_BYTES, source->cancellable, error);
+        return g_input_stream_read (source->stream, chunk, READ_BYTES, source->cancellable, error);
       if (g_cancellable_set_error_if_cancelled (source->cancellable, error))
         return -1;
-      n = read (source->fd, chunk, CHUNK_BYTES);
+      n = read (source->fd, chunk, READ_BYTES);
       cause = errno;
       if (n >= 0)
         return n;
@@ -197,7 +197,7 @@ read_limited (Source *source, GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   g_autoptr (GError) cause = NULL;
-  g_autofree guint8 *chunk = g_malloc (CHUNK_BYTES);
+  g_autofree guint8 *chunk = g_malloc (READ_BYTES);
 
   for (;;)
     {
@@ -212,7 +212,7 @@ read_limited (Source *source, GError **error)
       if (n == 0)
         return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
       g_byte_array_append (bytes, chunk, (guint) n);
-      kind = source->kind == NS_FILE_ANY ? find_kind (bytes->data, MIN (bytes->len, CHUNK_BYTES)) : source->kind;
+      kind = source->kind == NS_FILE_ANY ? find_kind (bytes->data, MIN (bytes->len, READ_BYTES)) : source->kind;
       if (!ns_file_check_size (source->name, MAX ((guint64) source->size, bytes->len), kind, error))
         return NULL;
     }

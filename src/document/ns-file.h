@@ -88,6 +88,10 @@ char *ns_file_dup_folder_obstacle (const char *folder);
  * before a long run. */
 gboolean ns_file_check_writable (const char *path, GError **error);
 
+/* Return the names of a folder's files that end in `suffix`, sorted; none if the folder is missing. Caller owns the
+ * array of char *. */
+GPtrArray *ns_file_list_names (const char *folder, const char *suffix);
+
 /* Remove a file, or a folder with everything in it; ignores errors. Removes symbolic links, but not their targets.
  * Blocks. */
 void ns_file_remove_tree (const char *path);

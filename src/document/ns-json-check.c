@@ -15,8 +15,6 @@
 
 /* Maximum bytes of the file to quote in a message. */
 #define MAX_QUOTED 40
-/* Maximum characters of a key's path in a message; a hostile file can have longer ones. */
-#define MAX_PATH 100
 
 /* One open object or array. */
 typedef struct
@@ -65,7 +63,7 @@ static gboolean
 fail_allowed (Scan *scan, const char *what, NsJsonAllowedFunc allowed_func)
 {
   g_autofree char *whole_path = dup_path (scan);
-  g_autofree char *path = ns_short_text (whole_path, MAX_PATH);
+  g_autofree char *path = ns_short_text (whole_path, NS_JSON_MAX_PATH);
   g_autofree char *allowed = allowed_func != NULL ? allowed_func (whole_path) : NULL;
   const char *line_start = scan->start;
   guint line = 1;
@@ -83,7 +81,7 @@ fail_allowed (Scan *scan, const char *what, NsJsonAllowedFunc allowed_func)
 }
 
 static gboolean
-fail (Scan *scan, const char *what)
+fail_scan (Scan *scan, const char *what)
 {
   return fail_allowed (scan, what, NULL);
 }
@@ -91,7 +89,7 @@ fail (Scan *scan, const char *what)
 static gboolean
 fail_truncated (Scan *scan)
 {
-  return fail (scan, _ ("unexpected end of the file; it is truncated"));
+  return fail_scan (scan, _ ("unexpected end of the file; it is truncated"));
 }
 
 /* Report the current token or character as unexpected. */
@@ -148,22 +146,22 @@ scan_escape (Scan *scan)
   if (scan->p[1] != 'u')
     {
       if (strchr ("\"\\/bfnrt", scan->p[1]) == NULL || scan->p[1] == '\0')
-        return fail (scan, _ ("unknown escape after \\ in a string"));
+        return fail_scan (scan, _ ("unknown escape after \\ in a string"));
       scan->p += 2;
       return TRUE;
     }
   unit = read_hex (scan->p + 2, scan->end);
   if (unit < 0)
-    return fail (scan, _ ("\\u in a string needs four hexadecimal digits"));
+    return fail_scan (scan, _ ("\\u in a string needs four hexadecimal digits"));
   if (unit == 0)
-    return fail (scan, _ ("a string cannot contain the character \\u0000"));
+    return fail_scan (scan, _ ("a string cannot contain the character \\u0000"));
   if (unit >= 0xd800 && unit < 0xe000)
     {
       low = -1;
       if (scan->end - scan->p >= 8 && scan->p[6] == '\\' && scan->p[7] == 'u')
         low = read_hex (scan->p + 8, scan->end);
       if (unit >= 0xdc00 || low < 0xdc00 || low >= 0xe000)
-        return fail (scan, _ ("half a surrogate pair in a string"));
+        return fail_scan (scan, _ ("half a surrogate pair in a string"));
       scan->p += 6;
     }
   scan->p += 6;
@@ -177,7 +175,7 @@ scan_string (Scan *scan)
   while (scan->p < scan->end && *scan->p != '"')
     {
       if ((guchar) *scan->p < 0x20)
-        return fail (scan, _ ("a string cannot contain a line break or a control character; write \\n"));
+        return fail_scan (scan, _ ("a string cannot contain a line break or a control character; write \\n"));
       if (*scan->p != '\\')
         scan->p++;
       else if (!scan_escape (scan))
@@ -328,11 +326,11 @@ check_key (Scan *scan, Level *level)
                                                level->key_length, NS_JSON_MAX_KEY_BYTES);
 
       level->key = NULL;
-      return fail (scan, what);
+      return fail_scan (scan, what);
     }
   if (level->keys == NULL)
     level->keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  return g_hash_table_add (level->keys, dup_key (level)) || fail (scan, _ ("duplicate key"));
+  return g_hash_table_add (level->keys, dup_key (level)) || fail_scan (scan, _ ("duplicate key"));
 }
 
 /* Scan the key and the colon of the next member of the innermost object. */
@@ -382,7 +380,7 @@ open_level (Scan *scan, gboolean *empty)
     {
       g_autofree char *what = g_strdup_printf (_ ("nested deeper than %u levels"), NS_JSON_MAX_DEPTH);
 
-      return fail (scan, what);
+      return fail_scan (scan, what);
     }
   scan->p++;
   scan->levels[scan->depth++] = (Level) { .is_array = is_array };
@@ -436,7 +434,7 @@ scan_document (Scan *scan)
         {
           g_autofree char *what = g_strdup_printf (_ ("too many values; allowed: %u"), scan->max_values);
 
-          return fail (scan, what);
+          return fail_scan (scan, what);
         }
       if (scan->p < scan->end && (*scan->p == '{' || *scan->p == '['))
         {

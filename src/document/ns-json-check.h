@@ -21,6 +21,8 @@ G_BEGIN_DECLS
 #define NS_JSON_MAX_VALUES_OF_TRAINING 1048576u
 /* Maximum bytes of a key. The longest are the names of classes in a model's config. */
 #define NS_JSON_MAX_KEY_BYTES 1024
+/* Maximum characters of a key's path in a message; a hostile file can have longer ones. */
+#define NS_JSON_MAX_PATH 100
 
 /* Return the allowed values of a key ("variants[1].attn.norm") for a message, or NULL. Caller frees. */
 typedef char *(*NsJsonAllowedFunc) (const char *path);

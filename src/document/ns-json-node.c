@@ -13,10 +13,6 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-/* Maximum characters of a value and of a path in a message; a hostile file can have longer ones. */
-#define MAX_VALUE 60
-#define MAX_PATH 100
-
 static JsonNode *
 parse (GBytes *bytes, guint max_values, const char *name, const char *expected,
        NsJsonAllowedFunc allowed, GError **error)
@@ -173,14 +169,14 @@ ns_json_node_dup_short (JsonNode *node)
 {
   g_autofree char *text = ns_json_node_dup_text (node);
 
-  return ns_short_text (text, MAX_VALUE);
+  return ns_short_text (text, NS_SHORT_MAX_QUOTED);
 }
 
 gboolean
 ns_json_node_refuse (const char *path, JsonNode *node, const char *allowed, GError **error)
 {
   g_autofree char *value = ns_json_node_dup_short (node);
-  g_autofree char *place = ns_short_text (path, MAX_PATH);
+  g_autofree char *place = ns_short_text (path, NS_JSON_MAX_PATH);
 
   g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s: %s is not allowed; allowed: %s"), place,
                value, allowed);

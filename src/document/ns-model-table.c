@@ -20,7 +20,7 @@ static const struct
 {
   const char *name, *title;
   gboolean in_terminal;
-} columns[NS_N_MODEL_COLUMNS] = {
+} model_columns[NS_N_MODEL_COLUMNS] = {
   { "model", N_ ("Model"), TRUE },
   { "placement", N_ ("Placement"), TRUE },
   { "equation", N_ ("Equation"), FALSE },
@@ -35,14 +35,14 @@ const char *
 ns_model_column_get_name (NsModelColumn column)
 {
   g_return_val_if_fail (column < NS_N_MODEL_COLUMNS, "");
-  return columns[column].name;
+  return model_columns[column].name;
 }
 
 const char *
 ns_model_column_get_title (NsModelColumn column)
 {
   g_return_val_if_fail (column < NS_N_MODEL_COLUMNS, "");
-  return columns[column].title;
+  return model_columns[column].title;
 }
 
 /* ---- cells ---- */
@@ -142,25 +142,25 @@ typedef struct
 {
   GPtrArray *cells;   /* char * [rows, NS_N_MODEL_COLUMNS], owned */
   GPtrArray *presets; /* NsPreset [rows] */
-} Table;
+} ModelTable;
 
 static void
-table_clear (Table *table)
+table_clear (ModelTable *table)
 {
   g_ptr_array_unref (table->cells);
   g_ptr_array_unref (table->presets);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Table, table_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ModelTable, table_clear)
 
 static const char *
-get_cell (const Table *table, guint row, guint column)
+get_cell (const ModelTable *table, guint row, guint column)
 {
   return g_ptr_array_index (table->cells, row * NS_N_MODEL_COLUMNS + column);
 }
 
 static gboolean
-fill_table (Table *table, GError **error)
+fill_table (ModelTable *table, GError **error)
 {
   gsize n;
   const NsPreset *presets = ns_presets (&n);
@@ -194,14 +194,14 @@ append_csv (GString *out, const char *cell)
 GBytes *
 ns_models_to_csv (GError **error)
 {
-  g_auto (Table) table = { 0 };
+  g_auto (ModelTable) table = { 0 };
   GString *out;
 
   if (!fill_table (&table, error))
     return NULL;
   out = g_string_new ("id");
   for (guint c = 0; c < NS_N_MODEL_COLUMNS; c++)
-    g_string_append_printf (out, ",%s", columns[c].name);
+    g_string_append_printf (out, ",%s", model_columns[c].name);
   g_string_append (out, "\n");
   for (guint row = 0; row < table.presets->len; row++)
     {
@@ -219,7 +219,7 @@ ns_models_to_csv (GError **error)
 GBytes *
 ns_models_to_json (GError **error)
 {
-  g_auto (Table) table = { 0 };
+  g_auto (ModelTable) table = { 0 };
   NsJsonWriter writer;
 
   if (!fill_table (&table, error))
@@ -233,8 +233,8 @@ ns_models_to_json (GError **error)
       ns_json_open (&writer, NULL, '{');
       ns_json_string (&writer, "id", preset->id);
       for (guint c = 0; c < NS_MODEL_NOT_CONFIRMED; c++)
-        ns_json_string (&writer, columns[c].name, get_cell (&table, row, c));
-      ns_json_open_compact (&writer, columns[NS_MODEL_NOT_CONFIRMED].name, '[');
+        ns_json_string (&writer, model_columns[c].name, get_cell (&table, row, c));
+      ns_json_open_compact (&writer, model_columns[NS_MODEL_NOT_CONFIRMED].name, '[');
       for (const NsParam *const *param = preset->not_confirmed; *param != NULL; param++)
         ns_json_string (&writer, NULL, ns_param_get_path (*param));
       ns_json_close (&writer, ']');
@@ -258,7 +258,7 @@ append_padded (GString *out, const char *cell, gsize width, gboolean last)
 GBytes *
 ns_models_to_text (GError **error)
 {
-  g_auto (Table) table = { 0 };
+  g_auto (ModelTable) table = { 0 };
   gsize widths[NS_N_MODEL_COLUMNS];
   GString *out;
 
@@ -266,7 +266,7 @@ ns_models_to_text (GError **error)
     return NULL;
   for (guint c = 0; c < NS_N_MODEL_COLUMNS; c++)
     {
-      widths[c] = ns_text_width (_ (columns[c].title));
+      widths[c] = ns_text_width (_ (model_columns[c].title));
       for (guint row = 0; row < table.presets->len; row++)
         {
           g_autofree char *printable = ns_text_dup_printable (get_cell (&table, row, c));
@@ -278,8 +278,8 @@ ns_models_to_text (GError **error)
   for (int row = -1; row < (int) table.presets->len; row++)
     {
       for (guint c = 0; c < NS_N_MODEL_COLUMNS; c++)
-        if (columns[c].in_terminal)
-          append_padded (out, row < 0 ? _ (columns[c].title) : get_cell (&table, (guint) row, c), widths[c],
+        if (model_columns[c].in_terminal)
+          append_padded (out, row < 0 ? _ (model_columns[c].title) : get_cell (&table, (guint) row, c), widths[c],
                          c == NS_N_MODEL_COLUMNS - 1);
       g_string_append_c (out, '\n');
     }

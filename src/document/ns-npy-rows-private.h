@@ -15,6 +15,10 @@
   "('mean', '<f8'), ('std', '<f8'), ('geometric_mean', '<f8'), ('sd_factor', '<f8'), ('log10_mean', '<f8'), "       \
   "('seeds', '<i4')"
 
+/* Characters of the text fields: the longest part and kind. */
+#define NS_NPY_PART_CHARS 13
+#define NS_NPY_KIND_CHARS 10
+
 void ns_npy_append_int32 (GString *rows, gint64 value);
 void ns_npy_append_int64 (GString *rows, gint64 value);
 void ns_npy_append_double (GString *rows, double value);

@@ -8,12 +8,8 @@
 #include "document/ns-result-room.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-text.h"
-#include "engine/ops/ns-memory.h"
 
 #include <math.h>
-
-#define ROW_BYTES 256 /* of all columns except the name, which doubles its quotes */
-#define GROWTH 2      /* a GString doubles its length */
 
 /* One number of a map, in the words of files. */
 typedef struct
@@ -27,15 +23,15 @@ typedef struct
   gboolean has_log10, has_error;
   NsStat stat;
   double standard_error;
-} Row;
+} PathsRow;
 
-typedef void (*RowFunc) (gpointer data, const Row *row);
+typedef void (*PathsRowFunc) (gpointer data, const PathsRow *row);
 
 /* ---- rows ---- */
 
 /* Fill the place of the column. */
 static void
-set_other (Row *row, const NsPaths *paths, NsPathsMap map, gint64 column)
+set_other (PathsRow *row, const NsPaths *paths, NsPathsMap map, gint64 column)
 {
   const NsExperiment *experiment = ns_paths_get_experiment (paths);
   gint64 site;
@@ -65,7 +61,7 @@ set_other (Row *row, const NsPaths *paths, NsPathsMap map, gint64 column)
 
 /* Fill the row of a cell. FALSE: the map has no number there, or says the same elsewhere. */
 static gboolean
-read_cell (Row *row, const NsPaths *paths, guint variant, NsPathsMap map, gint64 r, gint64 column)
+read_cell (PathsRow *row, const NsPaths *paths, guint variant, NsPathsMap map, gint64 r, gint64 column)
 {
   gboolean is_symmetric = map == NS_MAP_COS_X || map == NS_MAP_COS_G;
 
@@ -89,7 +85,7 @@ read_cell (Row *row, const NsPaths *paths, guint variant, NsPathsMap map, gint64
 
 /* Read the numbers of one seed; NaN for what there is not. */
 static void
-read_seed (const Row *row, guint seed, double *value, double *log10_value, double *error)
+read_seed (const PathsRow *row, guint seed, double *value, double *log10_value, double *error)
 {
   NsPathsMap errors = row->map == NS_MAP_GAIN ? NS_MAP_GAIN_ERROR : NS_MAP_LENGTH_ERROR;
 
@@ -100,12 +96,12 @@ read_seed (const Row *row, guint seed, double *value, double *log10_value, doubl
 }
 
 static void
-foreach_row (const NsPaths *paths, guint variant, RowFunc func, gpointer data)
+foreach_paths_row (const NsPaths *paths, guint variant, PathsRowFunc func, gpointer data)
 {
   for (guint m = 0; m < NS_N_MAPS; m++)
     {
       gint64 rows, columns;
-      Row row;
+      PathsRow row;
 
       ns_paths_get_size (paths, variant, (NsPathsMap) m, &rows, &columns);
       if (m == NS_MAP_GAIN_ERROR || m == NS_MAP_LENGTH_ERROR) /* a column of their own */
@@ -118,29 +114,28 @@ foreach_row (const NsPaths *paths, guint variant, RowFunc func, gpointer data)
 }
 
 static void
-count_row (gpointer data, const Row *row)
+count_paths_row (gpointer data, const PathsRow *row)
 {
   (void) row;
   ++*(guint64 *) data;
 }
 
 static gboolean
-has_room (const NsPaths *paths, gboolean per_seed)
+paths_have_room (const NsPaths *paths, gboolean per_seed)
 {
   const NsExperiment *experiment = ns_paths_get_experiment (paths);
-  guint64 n = 0, bytes;
+  guint64 n = 0;
 
   for (guint v = 0; v < experiment->variants->len; v++)
-    foreach_row (paths, v, count_row, &n);
+    foreach_paths_row (paths, v, count_paths_row, &n);
   if (per_seed && !g_uint64_checked_mul (&n, n, ns_paths_get_n_seeds (paths)))
     return FALSE;
-  return g_uint64_checked_mul (&bytes, n, GROWTH * (ROW_BYTES + 2 * ns_experiment_get_longest_name (experiment)))
-         && ns_memory_has_room (bytes);
+  return ns_rows_have_room (n, NS_ROW_BYTES + 2 * ns_experiment_get_longest_name (experiment));
 }
 
 /* The experiment with the seeds of the result. Caller owns it. */
 static NsExperiment *
-dup_experiment (const NsPaths *paths)
+dup_paths_experiment (const NsPaths *paths)
 {
   NsExperiment *experiment = ns_experiment_copy (ns_paths_get_experiment (paths));
 
@@ -176,10 +171,10 @@ typedef struct
   char *name;
   gint64 first_seed;
   gboolean per_seed;
-} Csv;
+} PathsCsv;
 
 static void
-append_place (const Csv *target, const Row *row)
+append_paths_place (const PathsCsv *target, const PathsRow *row)
 {
   g_string_append_printf (target->csv, "%s,%s,%s,%" G_GINT64_FORMAT ",", target->name, row->quantity, row->part,
                           row->layer);
@@ -191,14 +186,14 @@ append_place (const Csv *target, const Row *row)
 
 /* Append a row for each seed. */
 static void
-append_seeds (const Csv *target, const Row *row)
+append_paths_seeds (const PathsCsv *target, const PathsRow *row)
 {
   for (guint s = 0; s < ns_paths_get_n_seeds (row->paths); s++)
     {
       double value, log10_value, error;
 
       read_seed (row, s, &value, &log10_value, &error);
-      append_place (target, row);
+      append_paths_place (target, row);
       g_string_append_printf (target->csv, ",%" G_GINT64_FORMAT, target->first_seed + s);
       ns_csv_append_number (target->csv, value);
       ns_csv_append_optional (target->csv, row->has_log10, log10_value);
@@ -208,17 +203,17 @@ append_seeds (const Csv *target, const Row *row)
 }
 
 static void
-append_row (gpointer data, const Row *row)
+append_paths_row (gpointer data, const PathsRow *row)
 {
-  Csv *target = data;
+  PathsCsv *target = data;
   GString *csv = target->csv;
 
   if (target->per_seed)
     {
-      append_seeds (target, row);
+      append_paths_seeds (target, row);
       return;
     }
-  append_place (target, row);
+  append_paths_place (target, row);
   ns_csv_append_statistics (csv, &row->stat, row->has_log10);
   ns_csv_append_optional (csv, !isnan (row->standard_error), row->standard_error);
   g_string_append_printf (csv, ",%u\n", row->stat.n);
@@ -227,10 +222,10 @@ append_row (gpointer data, const Row *row)
 GBytes *
 ns_paths_to_csv (const NsPaths *paths, NsCsvFlags flags)
 {
-  g_autoptr (NsExperiment) experiment = dup_experiment (paths);
-  Csv target = { .first_seed = experiment->sampling.seed, .per_seed = (flags & NS_CSV_PER_SEED) != 0 };
+  g_autoptr (NsExperiment) experiment = dup_paths_experiment (paths);
+  PathsCsv target = { .first_seed = experiment->sampling.seed, .per_seed = (flags & NS_CSV_PER_SEED) != 0 };
 
-  if (!has_room (paths, target.per_seed))
+  if (!paths_have_room (paths, target.per_seed))
     return NULL;
   target.csv = ns_csv_begin (experiment, flags);
   g_string_append (target.csv, "variant,quantity,part,layer,other,other_layer,");
@@ -240,7 +235,7 @@ ns_paths_to_csv (const NsPaths *paths, NsCsvFlags flags)
   for (guint v = 0; v < experiment->variants->len; v++)
     {
       target.name = ns_csv_dup_field (ns_experiment_variant (experiment, v)->name);
-      foreach_row (paths, v, append_row, &target);
+      foreach_paths_row (paths, v, append_paths_row, &target);
       g_free (target.name);
     }
   return g_string_free_to_bytes (target.csv);
@@ -252,11 +247,11 @@ typedef struct
 {
   NsJsonWriter writer;
   gboolean per_seed;
-} Json;
+} PathsJson;
 
 /* Write a list with one number for each seed: values, logarithms or standard errors. */
 static void
-write_seeds (NsJsonWriter *writer, const char *key, const Row *row, int which)
+write_paths_seeds (NsJsonWriter *writer, const char *key, const PathsRow *row, int which)
 {
   ns_json_open_compact (writer, key, '[');
   for (guint s = 0; s < ns_paths_get_n_seeds (row->paths); s++)
@@ -270,9 +265,9 @@ write_seeds (NsJsonWriter *writer, const char *key, const Row *row, int which)
 }
 
 static void
-write_row (gpointer data, const Row *row)
+write_paths_row (gpointer data, const PathsRow *row)
 {
-  Json *target = data;
+  PathsJson *target = data;
   NsJsonWriter *writer = &target->writer;
 
   ns_json_open_compact (writer, NULL, '{');
@@ -289,17 +284,17 @@ write_row (gpointer data, const Row *row)
     ns_json_number (writer, "standard_error", row->standard_error);
   if (target->per_seed)
     {
-      write_seeds (writer, "seeds", row, 0);
+      write_paths_seeds (writer, "seeds", row, 0);
       if (row->has_log10)
-        write_seeds (writer, "log10_seeds", row, 1);
+        write_paths_seeds (writer, "log10_seeds", row, 1);
       if (!isnan (row->standard_error))
-        write_seeds (writer, "standard_error_seeds", row, 2);
+        write_paths_seeds (writer, "standard_error_seeds", row, 2);
     }
   ns_json_close (writer, '}');
 }
 
 static void
-write_overflow (NsJsonWriter *writer, const NsPaths *paths, guint variant)
+write_paths_overflow (NsJsonWriter *writer, const NsPaths *paths, guint variant)
 {
   const NsExperiment *experiment = ns_paths_get_experiment (paths);
   guint seed = 0;
@@ -322,12 +317,12 @@ write_overflow (NsJsonWriter *writer, const NsPaths *paths, guint variant)
 static GBytes *
 to_json (const NsPaths *paths, gboolean per_seed)
 {
-  g_autoptr (NsExperiment) experiment = dup_experiment (paths);
+  g_autoptr (NsExperiment) experiment = dup_paths_experiment (paths);
   const NsPathsSettings *settings = ns_paths_get_settings (paths);
-  Json target = { .per_seed = per_seed };
+  PathsJson target = { .per_seed = per_seed };
   NsJsonWriter *writer = &target.writer;
 
-  if (!has_room (paths, per_seed))
+  if (!paths_have_room (paths, per_seed))
     return NULL;
   ns_json_writer_init (writer);
   ns_json_open (writer, NULL, '{');
@@ -346,11 +341,11 @@ to_json (const NsPaths *paths, gboolean per_seed)
     {
       ns_json_open (writer, NULL, '{');
       ns_json_string (writer, "name", ns_experiment_variant (experiment, v)->name);
-      write_overflow (writer, paths, v);
+      write_paths_overflow (writer, paths, v);
       if (settings->kind == NS_PATHS_LENGTHS)
         ns_json_boolean (writer, "exact", ns_paths_is_exact (paths, v));
       ns_json_open (writer, "numbers", '[');
-      foreach_row (paths, v, write_row, &target);
+      foreach_paths_row (paths, v, write_paths_row, &target);
       ns_json_close (writer, ']');
       ns_json_close (writer, '}');
     }

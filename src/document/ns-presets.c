@@ -6,6 +6,7 @@
 #include "document/ns-presets.h"
 
 #include "document/ns-experiment-json.h"
+#include "document/ns-file.h"
 #include "document/ns-key-file.h"
 #include "document/ns-short-text.h"
 #include "document/ns-suggest.h"
@@ -20,9 +21,6 @@
 #define PRESETS "/org/normscope/document/presets/"
 #define INDEX "presets.ini"
 #define SUFFIX ".normscope"
-/* Maximum characters of a value in a message, and of a message; a user's file can have longer values. */
-#define MAX_QUOTED 60
-#define MAX_MESSAGE 1000
 
 typedef struct _PresetList PresetList;
 struct _PresetList
@@ -32,7 +30,7 @@ struct _PresetList
   PresetList *before;  /* the previous list, kept reachable for leak checkers */
 };
 
-static GMutex lock;
+static GMutex presets_lock;
 static PresetList *current; /* guarded by lock */
 
 static GBytes *
@@ -75,15 +73,15 @@ add_problem (PresetList *list, const char *format, ...)
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  g_ptr_array_add (list->problems, ns_short_text (text, MAX_MESSAGE));
+  g_ptr_array_add (list->problems, ns_short_text (text, NS_SHORT_MAX_MESSAGE));
 }
 
 /* ---- presets.ini ---- */
 
 static gboolean
-refuse (const char *id, const char *key, const char *value, const char *allowed, GError **error)
+refuse_preset (const char *id, const char *key, const char *value, const char *allowed, GError **error)
 {
-  g_autofree char *quoted = ns_short_text (value, MAX_QUOTED);
+  g_autofree char *quoted = ns_short_text (value, NS_SHORT_MAX_QUOTED);
 
   g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("[%s] %s: “%s” is not allowed; allowed: %s"), id,
                key, quoted, allowed);
@@ -103,7 +101,7 @@ read_variant (GKeyFile *index, NsPreset *preset, GError **error)
   preset->variant = ns_builtin_variant_find (id);
   for (gsize i = 0; i < n; i++)
     g_string_append_printf (ids, "%s%s", i > 0 ? ", " : "", builtins[i].id);
-  return preset->variant != NULL || refuse (preset->id, "Variant", id, ids->str, error);
+  return preset->variant != NULL || refuse_preset (preset->id, "Variant", id, ids->str, error);
 }
 
 static gboolean
@@ -117,7 +115,7 @@ read_not_confirmed (GKeyFile *index, NsPreset *preset, GError **error)
       const NsParam *param = ns_param_find (*key);
 
       if (param == NULL)
-        return refuse (preset->id, "NotConfirmed", *key, _ ("key paths such as shape.heads or norm_eps"), error);
+        return refuse_preset (preset->id, "NotConfirmed", *key, _ ("key paths such as shape.heads or norm_eps"), error);
       g_ptr_array_add (params, (gpointer) param);
     }
   g_ptr_array_add (params, NULL);
@@ -126,7 +124,7 @@ read_not_confirmed (GKeyFile *index, NsPreset *preset, GError **error)
 }
 
 static gboolean
-check_keys (GKeyFile *index, const char *id, GError **error)
+check_preset_keys (GKeyFile *index, const char *id, GError **error)
 {
   static const char *const allowed[]
     = { "Title", "Description", "Group", "Variant", "Figure", "Source", "NotConfirmed", "Notes", NULL };
@@ -163,7 +161,7 @@ read_description (NsPreset *preset, GKeyFile *index, GError **error)
 {
   NsPreset described = *preset;
 
-  if (!check_keys (index, preset->id, error) || !read_variant (index, &described, error)
+  if (!check_preset_keys (index, preset->id, error) || !read_variant (index, &described, error)
       || !read_not_confirmed (index, &described, error))
     return FALSE;
   take_text (index, preset->id, "Title", &described.title);
@@ -217,27 +215,6 @@ char *
 ns_presets_dup_folder (void)
 {
   return g_build_filename (g_get_user_data_dir (), "normscope", "presets", NULL);
-}
-
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
-/* Return the sorted names of the folder's experiment files. */
-static GPtrArray *
-list_files (const char *folder)
-{
-  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    if (g_str_has_suffix (name, SUFFIX))
-      g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, compare_names);
-  return names;
 }
 
 /* Load the folder's index; return an empty one if it is missing or unreadable. */
@@ -300,7 +277,7 @@ add_user_files (PresetList *list)
 {
   g_autofree char *folder = ns_presets_dup_folder ();
   g_autofree char *index_path = g_build_filename (folder, INDEX, NULL);
-  g_autoptr (GPtrArray) names = list_files (folder);
+  g_autoptr (GPtrArray) names = ns_file_list_names (folder, SUFFIX);
   g_autoptr (GKeyFile) index = load_index (list, index_path);
   g_auto (GStrv) groups = g_key_file_get_groups (index, NULL);
 
@@ -340,20 +317,20 @@ get_list (void)
 {
   const PresetList *list;
 
-  g_mutex_lock (&lock);
+  g_mutex_lock (&presets_lock);
   if (current == NULL)
     current = load_list (NULL);
   list = current;
-  g_mutex_unlock (&lock);
+  g_mutex_unlock (&presets_lock);
   return list;
 }
 
 void
 ns_presets_reload (void)
 {
-  g_mutex_lock (&lock);
+  g_mutex_lock (&presets_lock);
   current = load_list (current);
-  g_mutex_unlock (&lock);
+  g_mutex_unlock (&presets_lock);
 }
 
 const NsPreset *
@@ -387,7 +364,7 @@ refuse_id (const char *id, GError **error)
   gsize n;
   const NsPreset *presets = ns_presets (&n);
   g_autofree const char **ids = g_new0 (const char *, n + 1);
-  g_autofree char *quoted = ns_short_text (id, MAX_QUOTED);
+  g_autofree char *quoted = ns_short_text (id, NS_SHORT_MAX_QUOTED);
   g_autofree char *advice = NULL;
 
   for (gsize i = 0; i < n; i++)

@@ -170,7 +170,7 @@ ns_provenance_write (NsJsonWriter *writer, const char *format, gint64 version, c
 /* ---- messages ---- */
 
 static gboolean
-refuse (const char *name, const char *cause, GError **error)
+refuse_picture (const char *name, const char *cause, GError **error)
 {
   g_autofree char *quoted = ns_short_text (cause, MAX_CAUSE);
 
@@ -182,7 +182,7 @@ refuse (const char *name, const char *cause, GError **error)
 static gboolean
 refuse_second (const char *name, GError **error)
 {
-  return refuse (name, _ ("it contains more than one experiment"), error);
+  return refuse_picture (name, _ ("it contains more than one experiment"), error);
 }
 
 /* ---- PNG ---- */
@@ -209,14 +209,14 @@ read_itxt (const guint8 *data, gsize length, const char *name, GBytes **text, GE
     return TRUE;
   p = data + sizeof PNG_KEYWORD;
   if (end - p < 2 || p[0] > 1 || (p[0] == 1 && p[1] != 0))
-    return refuse (name, _ ("the chunk with the experiment is malformed"), error);
+    return refuse_picture (name, _ ("the chunk with the experiment is malformed"), error);
   compressed = p[0] == 1;
   p += 2;
   for (int field = 0; field < 2; field++)
     {
       p = memchr (p, 0, (gsize) (end - p));
       if (p == NULL)
-        return refuse (name, _ ("the chunk with the experiment is malformed"), error);
+        return refuse_picture (name, _ ("the chunk with the experiment is malformed"), error);
       p++;
     }
   packed = (gsize) (end - p);
@@ -232,7 +232,7 @@ read_itxt (const guint8 *data, gsize length, const char *name, GBytes **text, GE
     {
       g_autofree char *cause = g_strdup_printf (_ ("the chunk with the experiment: %s"), reason);
 
-      return refuse (name, cause, error);
+      return refuse_picture (name, cause, error);
     }
   *text = g_byte_array_free_to_bytes (inflated);
   return TRUE;
@@ -247,16 +247,16 @@ read_chunk (const guint8 *data, gsize length, gsize *at, const char *name, GByte
   g_autoptr (GBytes) text = NULL;
 
   if (left < PNG_CHUNK_FRAME_BYTES || read_uint32 (chunk) > left - PNG_CHUNK_FRAME_BYTES)
-    return refuse (name, _ ("it is truncated"), error);
+    return refuse_picture (name, _ ("it is truncated"), error);
   size = read_uint32 (chunk);
   if (crc32_z (0, chunk + 4, size + 4) != read_uint32 (chunk + 8 + size))
     {
       g_autofree char *cause = g_strdup_printf (_ ("the checksum of the chunk at byte %zu is wrong"), *at + 1);
 
-      return refuse (name, cause, error);
+      return refuse_picture (name, cause, error);
     }
   if (*at == PNG_SIGNATURE_BYTES && memcmp (chunk + 4, "IHDR", 4) != 0)
-    return refuse (name, _ ("its first chunk is not a header"), error);
+    return refuse_picture (name, _ ("its first chunk is not a header"), error);
   if (memcmp (chunk + 4, "iTXt", 4) == 0 && !read_itxt (chunk + 8, size, name, &text, error))
     return FALSE;
   if (text != NULL && *found != NULL)
@@ -268,7 +268,7 @@ read_chunk (const guint8 *data, gsize length, gsize *at, const char *name, GByte
   if (memcmp (chunk + 4, "IEND", 4) == 0)
     *at = length;
   else if (*at == length)
-    return refuse (name, _ ("it is truncated"), error);
+    return refuse_picture (name, _ ("it is truncated"), error);
   return TRUE;
 }
 
@@ -278,7 +278,7 @@ read_png (const guint8 *data, gsize length, const char *name, GBytes **found, GE
   gsize at = PNG_SIGNATURE_BYTES;
 
   if (at == length)
-    return refuse (name, _ ("it is truncated"), error);
+    return refuse_picture (name, _ ("it is truncated"), error);
   while (at < length)
     if (!read_chunk (data, length, &at, name, found, error))
       return FALSE;
@@ -367,7 +367,7 @@ read_svg (const char *data, gsize length, const char *name, GBytes **found, GErr
 
   /* Check first, since GLib's message would quote the invalid bytes. */
   if (!g_utf8_validate_len (data, length, NULL))
-    return refuse (name, _ ("it is not text in UTF-8"), error);
+    return refuse_picture (name, _ ("it is not text in UTF-8"), error);
   if (g_markup_parse_context_parse (context, data, (gssize) length, &cause)
       && g_markup_parse_context_end_parse (context, &cause))
     {
@@ -379,7 +379,7 @@ read_svg (const char *data, gsize length, const char *name, GBytes **found, GErr
     g_string_free (svg.text, TRUE);
   /* GLib truncates quoted names without regard to character boundaries. */
   valid = g_utf8_make_valid (cause->message, -1);
-  return refuse (name, valid, error);
+  return refuse_picture (name, valid, error);
 }
 
 /* ---- either ---- */
@@ -417,7 +417,7 @@ ns_provenance_read (GBytes *picture, const char *name, GError **error)
 
   if (length == 0)
     {
-      refuse (name, _ ("it is truncated"), error);
+      refuse_picture (name, _ ("it is truncated"), error);
       return NULL;
     }
   if (!ns_file_check_size (name, length, NS_FILE_PICTURE, error))

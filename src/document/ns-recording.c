@@ -29,7 +29,7 @@ get_member (JsonNode *node, const char *name)
 }
 
 static gboolean
-refuse (const char *place, JsonNode *node, const char *allowed, GError **error)
+refuse_node (const char *place, JsonNode *node, const char *allowed, GError **error)
 {
   g_autoptr (JsonNode) null = json_node_new (JSON_NODE_NULL);
 
@@ -54,13 +54,13 @@ get_items (JsonNode *node, const char *place, guint n, GError **error)
 
   if (array != NULL && (n > 0 ? json_array_get_length (array) == n : json_array_get_length (array) > 0))
     return array;
-  refuse (place, node, allowed, error);
+  refuse_node (place, node, allowed, error);
   return NULL;
 }
 
 /* Read a number or null; no norm is negative. */
 static gboolean
-read_number (JsonNode *node, const char *name, double *value)
+read_site_number (JsonNode *node, const char *name, double *value)
 {
   NsQuantity quantity;
 
@@ -81,7 +81,7 @@ check_place (JsonNode *node, const char *place, gboolean is_inner, GError **erro
   JsonNode *member;
 
   if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
-    return refuse (place, node, _ ("an object { … }"), error);
+    return refuse_node (place, node, _ ("an object { … }"), error);
   json_object_iter_init_ordered (&iter, json_node_get_object (node));
   while (json_object_iter_next_ordered (&iter, &name, &member))
     {
@@ -91,9 +91,9 @@ check_place (JsonNode *node, const char *place, gboolean is_inner, GError **erro
 
       if (is_object ? !check_place (member, path, TRUE, error) : FALSE)
         return FALSE;
-      if (is_object || (!is_inner && strcmp (name, "part") == 0) || read_number (member, name, &value))
+      if (is_object || (!is_inner && strcmp (name, "part") == 0) || read_site_number (member, name, &value))
         continue;
-      return refuse (path, member, _ ("a number, not negative if it is a norm, or null"), error);
+      return refuse_node (path, member, _ ("a number, not negative if it is a norm, or null"), error);
     }
   return TRUE;
 }
@@ -112,9 +112,9 @@ check_step (JsonNode *step, guint index, guint depth, GError **error)
   double value;
 
   if (!is_integer (get_member (step, "step"), index))
-    return refuse (number, get_member (step, "step"), expected, error);
+    return refuse_node (number, get_member (step, "step"), expected, error);
   if (loss != NULL && !JSON_NODE_HOLDS_NULL (loss) && !ns_json_node_get_number (loss, &value))
-    return refuse (loss_path, loss, _ ("a number or null"), error);
+    return refuse_node (loss_path, loss, _ ("a number or null"), error);
   if (!check_place (get_member (step, "input"), input, FALSE, error))
     return FALSE;
   layers = get_items (get_member (step, "layers"), list, depth, error);
@@ -128,7 +128,7 @@ check_step (JsonNode *step, guint index, guint depth, GError **error)
       if (!check_place (layer, path, FALSE, error))
         return FALSE;
       if (!is_integer (get_member (layer, "layer"), (gint64) l + 1))
-        return refuse (path, get_member (layer, "layer"), _ ("blocks in order, “layer” from 1"), error);
+        return refuse_node (path, get_member (layer, "layer"), _ ("blocks in order, “layer” from 1"), error);
     }
   return TRUE;
 }
@@ -140,9 +140,9 @@ check_head (JsonNode *root, GError **error)
   gint64 number;
 
   if (g_strcmp0 (ns_json_node_get_string (get_member (root, "format")), NS_RECORDING_FORMAT) != 0)
-    return refuse ("format", get_member (root, "format"), "\"" NS_RECORDING_FORMAT "\"", error);
+    return refuse_node ("format", get_member (root, "format"), "\"" NS_RECORDING_FORMAT "\"", error);
   if (version != NULL && (!ns_json_node_get_integer (version, &number) || number < 1))
-    return refuse ("version", version, G_STRINGIFY (NS_RECORDING_VERSION), error);
+    return refuse_node ("version", version, G_STRINGIFY (NS_RECORDING_VERSION), error);
   if (version == NULL || number <= NS_RECORDING_VERSION)
     return TRUE;
   g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
@@ -153,7 +153,7 @@ check_head (JsonNode *root, GError **error)
 
 /* Return the experiment beside the recording. */
 static NsExperiment *
-read_experiment (JsonNode *root, GError **error)
+read_recorded_experiment (JsonNode *root, GError **error)
 {
   JsonNode *node = get_member (root, "experiment"), *depth = get_member (get_member (root, "shape"), "depth");
   g_autoptr (NsExperiment) experiment = NULL;
@@ -161,7 +161,7 @@ read_experiment (JsonNode *root, GError **error)
 
   if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
     {
-      refuse ("experiment", node, _ ("an experiment, in an object { … }"), error);
+      refuse_node ("experiment", node, _ ("an experiment, in an object { … }"), error);
       return NULL;
     }
   experiment = ns_experiment_from_node (node, error);
@@ -173,7 +173,7 @@ read_experiment (JsonNode *root, GError **error)
   expected = g_strdup_printf (_ ("%lld, the depth of the experiment"), (long long) experiment->shape.depth);
   if (experiment->shape.stack == NS_STACK_SINGLE && is_integer (depth, experiment->shape.depth))
     return g_steal_pointer (&experiment);
-  refuse ("shape.depth", depth, expected, error);
+  refuse_node ("shape.depth", depth, expected, error);
   return NULL;
 }
 
@@ -198,7 +198,7 @@ narrow (NsExperiment *experiment, JsonNode *root, GError **error)
 
 /* Return the number of a quantity at a place, NULL if it has none. */
 static JsonNode *
-get_number (JsonNode *place, NsQuantity quantity)
+get_recorded_number (JsonNode *place, NsQuantity quantity)
 {
   const char *name = ns_quantity_info (quantity)->name;
   JsonNode *own = get_member (place, name);
@@ -225,7 +225,7 @@ has_quantity (JsonNode *step, const NsExperiment *experiment, NsQuantity quantit
   for (gint64 site = 1; site <= experiment->shape.depth; site++)
     if (ns_quantity_exists (quantity, experiment, 0, site))
       {
-        if (get_number (get_place (step, site, experiment->shape.depth), quantity) == NULL)
+        if (get_recorded_number (get_place (step, site, experiment->shape.depth), quantity) == NULL)
           return FALSE;
         found = TRUE;
       }
@@ -242,11 +242,11 @@ set_step (NsResult *steps, guint t, JsonNode *step)
   for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
     for (gint64 site = 0; site <= depth && ns_result_has (steps, q); site++)
       {
-        JsonNode *node = get_number (get_place (step, site, depth), q);
+        JsonNode *node = get_recorded_number (get_place (step, site, depth), q);
         double value;
 
         if (node != NULL && ns_quantity_exists (q, experiment, 0, site)
-            && read_number (node, ns_quantity_info (q)->name, &value))
+            && read_site_number (node, ns_quantity_info (q)->name, &value))
           ns_result_set (steps, 0, q, site, t, value, ns_quantity_has_log10 (q) ? log10 (value) : NAN);
       }
 }
@@ -287,7 +287,7 @@ read_recording (JsonNode *root, GError **error)
 
   if (!check_head (root, error))
     return NULL;
-  experiment = read_experiment (root, error);
+  experiment = read_recorded_experiment (root, error);
   if (experiment == NULL || !narrow (experiment, root, error)
       || get_items (get_member (root, "blocks"), "blocks", (guint) experiment->shape.depth, error) == NULL)
     return NULL;
@@ -342,7 +342,7 @@ ns_recording_experiment_from_bytes (GBytes *bytes, const char *name, GError **er
 {
   g_autoptr (JsonNode) root = ns_json_node_from_recording (bytes, name, _ ("a recording"), error);
   GError *cause = NULL;
-  NsExperiment *experiment = root != NULL && check_head (root, &cause) ? read_experiment (root, &cause) : NULL;
+  NsExperiment *experiment = root != NULL && check_head (root, &cause) ? read_recorded_experiment (root, &cause) : NULL;
 
   if (cause != NULL)
     propagate (error, cause, name);

@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-#define ROW_BYTES 256 /* of all columns except the name, which doubles its quotes */
-
 const char *
 ns_quantity_kind_name (NsQuantityKind kind)
 {
@@ -53,8 +51,8 @@ ns_site_get_place (const NsExperiment *experiment, gint64 site, gint64 *layer)
 
 /* Append the columns before the numbers of a row. The estimate is empty if the quantity has only one. */
 static void
-append_place (GString *csv, const char *name, const NsResult *result, gint64 site, NsQuantity quantity,
-              NsGradientEstimate estimate)
+append_result_place (GString *csv, const char *name, const NsResult *result, gint64 site, NsQuantity quantity,
+                     NsGradientEstimate estimate)
 {
   const NsExperiment *experiment = ns_result_get_experiment (result);
   const NsQuantityInfo *info = ns_quantity_info (quantity);
@@ -70,7 +68,7 @@ append_place (GString *csv, const char *name, const NsResult *result, gint64 sit
 
 /* Append one row of statistics over the seeds. */
 static void
-append_statistics (GString *csv, const char *place, NsQuantity quantity, const NsStat *stat)
+append_result_statistics (GString *csv, const char *place, NsQuantity quantity, const NsStat *stat)
 {
   g_string_append (csv, place);
   ns_csv_append_statistics (csv, stat, ns_quantity_has_log10 (quantity));
@@ -79,8 +77,8 @@ append_statistics (GString *csv, const char *place, NsQuantity quantity, const N
 
 /* Append a row for each seed. */
 static void
-append_seeds (GString *csv, const char *place, const NsResult *result, guint variant, NsQuantity quantity,
-              NsGradientEstimate estimate, gint64 site)
+append_result_seeds (GString *csv, const char *place, const NsResult *result, guint variant, NsQuantity quantity,
+                     NsGradientEstimate estimate, gint64 site)
 {
   gint64 first = ns_result_get_experiment (result)->sampling.seed + ns_result_get_first_seed (result);
 
@@ -99,8 +97,8 @@ append_seeds (GString *csv, const char *place, const NsResult *result, guint var
 
 /* Append the rows of a quantity at a site, for each estimate. */
 static void
-append_quantity (GString *csv, const char *name, const NsResult *result, guint variant, NsQuantity quantity,
-                 gint64 site, gboolean per_seed)
+append_csv_of_quantity (GString *csv, const char *name, const NsResult *result, guint variant, NsQuantity quantity,
+                        gint64 site, gboolean per_seed)
 {
   guint n_estimates = ns_result_has_estimates (result, quantity) ? NS_N_ESTIMATES : 1;
 
@@ -112,16 +110,16 @@ append_quantity (GString *csv, const char *name, const NsResult *result, guint v
 
       if (!ns_result_get_stat_of (result, variant, quantity, estimate, site, &stat))
         return;
-      append_place (place, name, result, site, quantity, estimate);
+      append_result_place (place, name, result, site, quantity, estimate);
       if (per_seed)
-        append_seeds (csv, place->str, result, variant, quantity, estimate, site);
+        append_result_seeds (csv, place->str, result, variant, quantity, estimate, site);
       else
-        append_statistics (csv, place->str, quantity, &stat);
+        append_result_statistics (csv, place->str, quantity, &stat);
     }
 }
 
 static void
-append_variant (GString *csv, const NsResult *result, guint variant, gboolean per_seed)
+append_csv_of_variant (GString *csv, const NsResult *result, guint variant, gboolean per_seed)
 {
   const NsExperiment *experiment = ns_result_get_experiment (result);
   g_autofree char *name = ns_csv_dup_field (ns_experiment_variant (experiment, variant)->name);
@@ -129,7 +127,7 @@ append_variant (GString *csv, const NsResult *result, guint variant, gboolean pe
 
   for (gint64 site = 0; site <= head; site++)
     for (guint q = 0; q < NS_N_QUANTITIES; q++)
-      append_quantity (csv, name, result, variant, (NsQuantity) q, site, per_seed);
+      append_csv_of_quantity (csv, name, result, variant, (NsQuantity) q, site, per_seed);
 }
 
 GBytes *
@@ -139,7 +137,7 @@ ns_result_to_csv (const NsResult *result, NsCsvFlags flags, const char *verified
   gsize longest = ns_experiment_get_longest_name (ns_result_get_experiment (result));
   GString *csv;
 
-  if (!ns_result_has_room (result, per_seed, ROW_BYTES + 2 * longest))
+  if (!ns_result_has_room (result, per_seed, NS_ROW_BYTES + 2 * longest))
     return NULL;
   csv = g_string_new (NULL);
   if ((flags & NS_CSV_PROVENANCE) != 0)
@@ -155,6 +153,6 @@ ns_result_to_csv (const NsResult *result, NsCsvFlags flags, const char *verified
     g_string_append (csv, "estimate,");
   g_string_append (csv, per_seed ? "seed,value,log10_value\n" : NS_CSV_STATISTICS ",seeds\n");
   for (guint v = 0; v < ns_result_get_experiment (result)->variants->len; v++)
-    append_variant (csv, result, v, per_seed);
+    append_csv_of_variant (csv, result, v, per_seed);
   return g_string_free_to_bytes (csv);
 }

@@ -21,12 +21,12 @@ typedef struct
   NsJsonWriter writer;
   const NsResult *result;
   gboolean per_seed;
-} Target;
+} ResultJson;
 
 /* Write a list with one number for each seed; `log10` selects the logarithms. */
 static void
-write_seeds (Target *target, const char *key, guint variant, NsQuantity quantity, NsGradientEstimate estimate,
-             gint64 site, gboolean log10)
+write_result_seeds (ResultJson *target, const char *key, guint variant, NsQuantity quantity,
+                    NsGradientEstimate estimate, gint64 site, gboolean log10)
 {
   ns_json_open (&target->writer, key, '[');
   for (guint s = 0; s < ns_result_get_n_seeds (target->result); s++)
@@ -41,7 +41,7 @@ write_seeds (Target *target, const char *key, guint variant, NsQuantity quantity
 
 /* Write the members of one estimate. */
 static void
-write_numbers (Target *target, guint variant, NsQuantity quantity, NsGradientEstimate estimate, gint64 site)
+write_numbers (ResultJson *target, guint variant, NsQuantity quantity, NsGradientEstimate estimate, gint64 site)
 {
   gboolean has_log10 = ns_quantity_has_log10 (quantity);
   NsStat stat;
@@ -49,14 +49,14 @@ write_numbers (Target *target, guint variant, NsQuantity quantity, NsGradientEst
   ns_result_get_stat_of (target->result, variant, quantity, estimate, site, &stat);
   ns_json_statistics (&target->writer, &stat, has_log10);
   if (target->per_seed)
-    write_seeds (target, "seeds", variant, quantity, estimate, site, FALSE);
+    write_result_seeds (target, "seeds", variant, quantity, estimate, site, FALSE);
   if (target->per_seed && has_log10)
-    write_seeds (target, "log10_seeds", variant, quantity, estimate, site, TRUE);
+    write_result_seeds (target, "log10_seeds", variant, quantity, estimate, site, TRUE);
 }
 
 /* Write the selected estimate and, for several minibatches, all estimates by name. */
 static void
-write_stat (Target *target, guint variant, NsQuantity quantity, gint64 site)
+write_stat (ResultJson *target, guint variant, NsQuantity quantity, gint64 site)
 {
   const NsExperiment *experiment = ns_result_get_experiment (target->result);
   const char *name = ns_quantity_info (quantity)->name;
@@ -84,7 +84,7 @@ write_stat (Target *target, guint variant, NsQuantity quantity, gint64 site)
 
 /* Write the gradient norms of the variant's parameters at the site. */
 static void
-write_grad (Target *target, guint variant, gint64 site)
+write_grad (ResultJson *target, guint variant, gint64 site)
 {
   ns_json_open (&target->writer, "grad", '{');
   for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
@@ -95,7 +95,7 @@ write_grad (Target *target, guint variant, gint64 site)
 }
 
 static void
-write_overflow (Target *target, guint variant)
+write_result_overflow (ResultJson *target, guint variant)
 {
   const NsExperiment *experiment = ns_result_get_experiment (target->result);
   guint seed;
@@ -128,7 +128,7 @@ has_parameters (const NsExperiment *experiment, guint variant, gint64 site)
 
 /* Write the input of a stack, x_0 or y_0. */
 static void
-write_input (Target *target, guint variant, const char *key, gint64 site)
+write_input (ResultJson *target, guint variant, const char *key, gint64 site)
 {
   const NsExperiment *experiment = ns_result_get_experiment (target->result);
 
@@ -168,7 +168,7 @@ belongs_to_block (NsQuantity quantity, const NsExperiment *experiment, guint var
 }
 
 static void
-write_block (Target *target, guint variant, gint64 site)
+write_block (ResultJson *target, guint variant, gint64 site)
 {
   const NsExperiment *experiment = ns_result_get_experiment (target->result);
   gint64 layer;
@@ -186,7 +186,7 @@ write_block (Target *target, guint variant, gint64 site)
 }
 
 static void
-write_variant (Target *target, guint variant)
+write_result_variant (ResultJson *target, guint variant)
 {
   const NsExperiment *experiment = ns_result_get_experiment (target->result);
   gint64 head = ns_experiment_get_head_site (experiment);
@@ -197,7 +197,7 @@ write_variant (Target *target, guint variant)
     if (ns_result_has (target->result, q)
         && (ns_quantity_info (q)->sites == NS_SITES_HEAD || ns_quantity_info (q)->sites == NS_SITES_OUTPUT))
       write_stat (target, variant, q, head);
-  write_overflow (target, variant);
+  write_result_overflow (target, variant);
 
   write_input (target, variant, "input", 0);
   if (ns_experiment_get_n_parts (experiment) > 1)
@@ -218,7 +218,7 @@ GBytes *
 ns_result_to_json (const NsResult *result, gboolean per_seed, const char *verified)
 {
   g_autoptr (NsExperiment) experiment = NULL;
-  Target target = { .result = result, .per_seed = per_seed };
+  ResultJson target = { .result = result, .per_seed = per_seed };
   NsJsonWriter *writer = &target.writer;
 
   if (!ns_result_has_room (result, per_seed, NUMBER_BYTES))
@@ -231,7 +231,7 @@ ns_result_to_json (const NsResult *result, gboolean per_seed, const char *verifi
     ns_json_raw (writer, "verified", verified);
   ns_json_open (writer, "variants", '[');
   for (guint v = 0; v < experiment->variants->len; v++)
-    write_variant (&target, v);
+    write_result_variant (&target, v);
   ns_json_close (writer, ']');
   ns_json_close (writer, '}');
   return ns_json_writer_finish (writer);

@@ -12,13 +12,11 @@
 
 #include <math.h>
 
-/* Characters of the text fields: the longest part, quantity, kind and estimate. */
-#define PART_CHARS 13
-#define QUANTITY_CHARS 21
-#define KIND_CHARS 10
+/* Characters of the text fields: the longest quantity and estimate. */
+#define RESULT_QUANTITY_CHARS 21
 #define ESTIMATE_CHARS 8
 /* of four bytes, including the numbers */
-#define OTHER_CHARS (PART_CHARS + QUANTITY_CHARS + KIND_CHARS + ESTIMATE_CHARS + 16)
+#define OTHER_CHARS (NS_NPY_PART_CHARS + RESULT_QUANTITY_CHARS + NS_NPY_KIND_CHARS + ESTIMATE_CHARS + 16)
 
 typedef struct
 {
@@ -27,11 +25,11 @@ typedef struct
   guint name_chars;
   gboolean per_seed;
   gint64 n;
-} Table;
+} ResultRecords;
 
 /* Append the fields before the numbers of a record. The estimate is empty if the quantity has only one. */
 static void
-begin_row (Table *table, guint variant, gint64 site, NsQuantity quantity, NsGradientEstimate estimate)
+begin_result_record (ResultRecords *table, guint variant, gint64 site, NsQuantity quantity, NsGradientEstimate estimate)
 {
   const NsExperiment *experiment = ns_result_get_experiment (table->result);
   const NsQuantityInfo *info = ns_quantity_info (quantity);
@@ -39,10 +37,10 @@ begin_row (Table *table, guint variant, gint64 site, NsQuantity quantity, NsGrad
   const char *part = ns_site_get_place (experiment, site, &layer);
 
   ns_npy_append_text (table->rows, ns_experiment_variant (experiment, variant)->name, table->name_chars);
-  ns_npy_append_text (table->rows, part, PART_CHARS);
+  ns_npy_append_text (table->rows, part, NS_NPY_PART_CHARS);
   ns_npy_append_int32 (table->rows, layer);
-  ns_npy_append_text (table->rows, info->name, QUANTITY_CHARS);
-  ns_npy_append_text (table->rows, ns_quantity_kind_name (info->kind), KIND_CHARS);
+  ns_npy_append_text (table->rows, info->name, RESULT_QUANTITY_CHARS);
+  ns_npy_append_text (table->rows, ns_quantity_kind_name (info->kind), NS_NPY_KIND_CHARS);
   if (experiment->sampling.batches > 1)
     ns_npy_append_text (table->rows,
                         ns_result_has_estimates (table->result, quantity) ? ns_gradient_estimate_get_name (estimate)
@@ -52,7 +50,7 @@ begin_row (Table *table, guint variant, gint64 site, NsQuantity quantity, NsGrad
 }
 
 static void
-append_seeds (Table *table, guint variant, gint64 site, NsQuantity quantity, NsGradientEstimate estimate)
+append_seed_records (ResultRecords *table, guint variant, gint64 site, NsQuantity quantity, NsGradientEstimate estimate)
 {
   const NsExperiment *experiment = ns_result_get_experiment (table->result);
   gint64 first = experiment->sampling.seed + ns_result_get_first_seed (table->result);
@@ -63,7 +61,7 @@ append_seeds (Table *table, guint variant, gint64 site, NsQuantity quantity, NsG
 
       if (!ns_result_get_value_of (table->result, variant, quantity, estimate, site, s, &value, &log10_value))
         continue;
-      begin_row (table, variant, site, quantity, estimate);
+      begin_result_record (table, variant, site, quantity, estimate);
       ns_npy_append_int64 (table->rows, first + s);
       ns_npy_append_double (table->rows, value);
       ns_npy_append_double (table->rows, ns_quantity_has_log10 (quantity) ? log10_value : NAN);
@@ -71,13 +69,13 @@ append_seeds (Table *table, guint variant, gint64 site, NsQuantity quantity, NsG
 }
 
 static void
-append_statistics (Table *table, guint variant, gint64 site, NsQuantity quantity, NsGradientEstimate estimate,
-                   const NsStat *stat)
+append_statistics_record (ResultRecords *table, guint variant, gint64 site, NsQuantity quantity,
+                          NsGradientEstimate estimate, const NsStat *stat)
 {
   double mean, sd_factor;
 
   ns_stat_get_geometric (stat, &mean, &sd_factor);
-  begin_row (table, variant, site, quantity, estimate);
+  begin_result_record (table, variant, site, quantity, estimate);
   ns_npy_append_double (table->rows, stat->mean);
   ns_npy_append_double (table->rows, stat->std);
   ns_npy_append_double (table->rows, mean);
@@ -88,7 +86,7 @@ append_statistics (Table *table, guint variant, gint64 site, NsQuantity quantity
 
 /* Append the records of a quantity at a site, for each estimate. */
 static void
-append_quantity (Table *table, guint variant, gint64 site, NsQuantity quantity)
+append_records_of_quantity (ResultRecords *table, guint variant, gint64 site, NsQuantity quantity)
 {
   guint n_estimates = ns_result_has_estimates (table->result, quantity) ? NS_N_ESTIMATES : 1;
 
@@ -100,27 +98,27 @@ append_quantity (Table *table, guint variant, gint64 site, NsQuantity quantity)
       if (!ns_result_get_stat_of (table->result, variant, quantity, estimate, site, &stat))
         return;
       if (table->per_seed)
-        append_seeds (table, variant, site, quantity, estimate);
+        append_seed_records (table, variant, site, quantity, estimate);
       else
-        append_statistics (table, variant, site, quantity, estimate, &stat);
+        append_statistics_record (table, variant, site, quantity, estimate, &stat);
     }
 }
 
 static void
-append_variant (Table *table, guint variant)
+append_records_of_variant (ResultRecords *table, guint variant)
 {
   gint64 head = ns_experiment_get_head_site (ns_result_get_experiment (table->result));
 
   for (gint64 site = 0; site <= head; site++)
     for (guint q = 0; q < NS_N_QUANTITIES; q++)
-      append_quantity (table, variant, site, (NsQuantity) q);
+      append_records_of_quantity (table, variant, site, (NsQuantity) q);
 }
 
 GBytes *
 ns_result_to_npy (const NsResult *result, gboolean per_seed)
 {
   const NsExperiment *experiment = ns_result_get_experiment (result);
-  Table table = { NULL, result, 1, per_seed, 0 };
+  ResultRecords table = { NULL, result, 1, per_seed, 0 };
   g_autofree char *descr = NULL, *estimates = NULL;
 
   for (guint v = 0; v < experiment->variants->len; v++)
@@ -129,12 +127,13 @@ ns_result_to_npy (const NsResult *result, gboolean per_seed)
     return NULL;
   table.rows = g_string_new (NULL);
   for (guint v = 0; v < experiment->variants->len; v++)
-    append_variant (&table, v);
+    append_records_of_variant (&table, v);
   if (experiment->sampling.batches > 1)
     estimates = g_strdup_printf ("('estimate', '<U%d'), ", ESTIMATE_CHARS);
   descr = g_strdup_printf ("[('variant', '<U%u'), ('part', '<U%d'), ('layer', '<i4'), ('quantity', '<U%d'), "
                            "('kind', '<U%d'), %s%s]",
-                           table.name_chars, PART_CHARS, QUANTITY_CHARS, KIND_CHARS, estimates != NULL ? estimates : "",
+                           table.name_chars, NS_NPY_PART_CHARS, RESULT_QUANTITY_CHARS, NS_NPY_KIND_CHARS,
+                           estimates != NULL ? estimates : "",
                            per_seed ? NS_NPY_FIELDS_OF_A_SEED : NS_NPY_FIELDS_OF_STATISTICS);
   return ns_npy_finish (table.rows, descr, table.n);
 }

@@ -10,8 +10,8 @@
 
 #define GROWTH 2 /* a GString doubles its length */
 
-static gboolean
-has_room (guint64 rows, guint64 row_bytes)
+gboolean
+ns_rows_have_room (guint64 rows, guint64 row_bytes)
 {
   guint64 bytes;
 
@@ -23,7 +23,7 @@ ns_result_has_room (const NsResult *result, gboolean per_seed, gsize row_bytes)
 {
   gsize n = ns_result_get_n_numbers (result);
 
-  return has_room (per_seed ? n : n / ns_result_get_n_seeds (result), row_bytes);
+  return ns_rows_have_room (per_seed ? n : n / ns_result_get_n_seeds (result), row_bytes);
 }
 
 gboolean
@@ -32,8 +32,8 @@ ns_sweep_has_room (const NsSweep *sweep, gsize row_bytes)
   guint n_points;
 
   ns_sweep_get_points (sweep, &n_points);
-  return has_room ((guint64) ns_sweep_get_experiment (sweep)->variants->len * n_points * ns_sweep_get_n_seeds (sweep),
-                   row_bytes);
+  return ns_rows_have_room (
+      (guint64) ns_sweep_get_experiment (sweep)->variants->len * n_points * ns_sweep_get_n_seeds (sweep), row_bytes);
 }
 
 gsize

@@ -12,6 +12,11 @@
 
 G_BEGIN_DECLS
 
+/* Bytes of a row of numbers, at most, without the name of the variant, whose quotes are doubled. */
+#define NS_ROW_BYTES 256
+
+/* Return TRUE if the system has room for a text with so many rows of up to row_bytes. */
+gboolean ns_rows_have_room (guint64 rows, guint64 row_bytes);
 /* Return TRUE if the system has room for a table of the result with a row for each number, or for each number's
  * statistics over the seeds, where a row has up to row_bytes. */
 gboolean ns_result_has_room (const NsResult *result, gboolean per_seed, gsize row_bytes);

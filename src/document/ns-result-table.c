@@ -16,8 +16,6 @@
 
 #define CELL_BYTES 64
 
-#define GAP "  "
-
 typedef struct
 {
   const NsResult *result;
@@ -27,7 +25,7 @@ typedef struct
   gsize width[NS_N_QUANTITIES];
   gsize n_columns;
   gsize label_width;
-} Table;
+} ResultTable;
 
 gsize
 ns_text_width (const char *text)
@@ -51,8 +49,8 @@ append_spaces (GString *out, gsize n)
     g_string_append_c (out, ' ');
 }
 
-static void
-append_right (GString *out, const char *text, gsize width)
+void
+ns_text_append_right (GString *out, const char *text, gsize width)
 {
   gsize own = ns_text_width (text);
 
@@ -111,7 +109,7 @@ dup_number (const NsStat *stat, NsQuantityKind kind, NsMeanKind mean)
 }
 
 static char *
-dup_cell (const Table *table, gsize column, gint64 site)
+dup_result_cell (const ResultTable *table, gsize column, gint64 site)
 {
   NsStat stat;
 
@@ -121,7 +119,7 @@ dup_cell (const Table *table, gsize column, gint64 site)
 }
 
 static char *
-dup_label (const Table *table, gint64 site)
+dup_label (const ResultTable *table, gint64 site)
 {
   const NsExperiment *experiment = ns_result_get_experiment (table->result);
   gint64 layer = ns_site_get_layer (experiment, site);
@@ -137,7 +135,7 @@ dup_label (const Table *table, gint64 site)
 }
 
 static gboolean
-site_has_numbers (const Table *table, gint64 site)
+site_has_numbers (const ResultTable *table, gint64 site)
 {
   for (gsize i = 0; i < table->n_columns; i++)
     if (ns_quantity_exists (table->columns[i], ns_result_get_experiment (table->result), table->variant, site))
@@ -147,7 +145,7 @@ site_has_numbers (const Table *table, gint64 site)
 
 /* Select the quantities that the variant has at any site; make each column as wide as its widest cell. */
 static void
-choose_columns (Table *table, const NsQuantity *quantities, gsize n)
+choose_columns (ResultTable *table, const NsQuantity *quantities, gsize n)
 {
   gint64 head = ns_experiment_get_head_site (ns_result_get_experiment (table->result));
 
@@ -161,7 +159,7 @@ choose_columns (Table *table, const NsQuantity *quantities, gsize n)
       table->columns[column] = quantities[i];
       for (gint64 site = 0; site <= head; site++)
         {
-          g_autofree char *cell = dup_cell (table, column, site);
+          g_autofree char *cell = dup_result_cell (table, column, site);
 
           exists = exists || *cell != '\0';
           width = MAX (width, ns_text_width (cell));
@@ -181,7 +179,7 @@ choose_columns (Table *table, const NsQuantity *quantities, gsize n)
 
 /* Append a line with the kind of quantity above the first column of each run of one kind. */
 static void
-append_kinds (const Table *table)
+append_kinds (const ResultTable *table)
 {
   GString *line = g_string_new (NULL);
   gsize at = table->label_width;
@@ -192,13 +190,13 @@ append_kinds (const Table *table)
       NsQuantityKind kind = ns_quantity_info (table->columns[i])->kind;
       const char *title = kind == NS_KIND_GRADIENT ? "‖∂L/∂·‖" : kind == NS_KIND_ACTIVATION ? _ ("activation") : "";
 
-      if (kind != last && ns_text_width (line->str) <= at + strlen (GAP))
+      if (kind != last && ns_text_width (line->str) <= at + strlen (NS_TABLE_GAP))
         {
-          append_spaces (line, at + strlen (GAP) - ns_text_width (line->str));
+          append_spaces (line, at + strlen (NS_TABLE_GAP) - ns_text_width (line->str));
           g_string_append (line, title);
         }
       last = kind;
-      at += strlen (GAP) + table->width[i];
+      at += strlen (NS_TABLE_GAP) + table->width[i];
     }
   g_strchomp (line->str);
   g_string_append_printf (table->out, "%s\n", line->str);
@@ -206,7 +204,7 @@ append_kinds (const Table *table)
 }
 
 static void
-append_overflow (const Table *table, gint64 site, gint64 seed)
+append_overflow (const ResultTable *table, gint64 site, gint64 seed)
 {
   const NsExperiment *experiment = ns_result_get_experiment (table->result);
   g_autofree char *label = dup_label (table, site);
@@ -222,7 +220,7 @@ append_overflow (const Table *table, gint64 site, gint64 seed)
 }
 
 static void
-append_heading (const Table *table)
+append_heading (const ResultTable *table)
 {
   const NsExperiment *experiment = ns_result_get_experiment (table->result);
   g_autofree char *name = ns_text_dup_line (ns_experiment_variant (experiment, table->variant)->name);
@@ -251,7 +249,7 @@ append_heading (const Table *table)
 }
 
 static void
-append_variant (Table *table, const NsQuantity *quantities, gsize n, const char *note)
+append_table_of_variant (ResultTable *table, const NsQuantity *quantities, gsize n, const char *note)
 {
   gint64 head = ns_experiment_get_head_site (ns_result_get_experiment (table->result));
 
@@ -263,11 +261,11 @@ append_variant (Table *table, const NsQuantity *quantities, gsize n, const char 
       return;
     }
   append_kinds (table);
-  append_right (table->out, _ ("block"), table->label_width);
+  ns_text_append_right (table->out, _ ("block"), table->label_width);
   for (gsize i = 0; i < table->n_columns; i++)
     {
-      g_string_append (table->out, GAP);
-      append_right (table->out, ns_quantity_info (table->columns[i])->name, table->width[i]);
+      g_string_append (table->out, NS_TABLE_GAP);
+      ns_text_append_right (table->out, ns_quantity_info (table->columns[i])->name, table->width[i]);
     }
   g_string_append_c (table->out, '\n');
 
@@ -277,13 +275,13 @@ append_variant (Table *table, const NsQuantity *quantities, gsize n, const char 
 
       if (!site_has_numbers (table, site))
         continue;
-      append_right (table->out, label, table->label_width);
+      ns_text_append_right (table->out, label, table->label_width);
       for (gsize i = 0; i < table->n_columns; i++)
         {
-          g_autofree char *cell = dup_cell (table, i, site);
+          g_autofree char *cell = dup_result_cell (table, i, site);
 
-          g_string_append (table->out, GAP);
-          append_right (table->out, cell, table->width[i]);
+          g_string_append (table->out, NS_TABLE_GAP);
+          ns_text_append_right (table->out, cell, table->width[i]);
         }
       g_string_append_c (table->out, '\n');
     }
@@ -293,7 +291,7 @@ append_variant (Table *table, const NsQuantity *quantities, gsize n, const char 
 }
 
 static void
-append_footer (GString *out, const NsResult *result)
+append_result_footer (GString *out, const NsResult *result)
 {
   g_autofree char *estimate = ns_sampling_dup_estimate (&ns_result_get_experiment (result)->sampling);
   guint seeds = ns_result_get_n_seeds (result);
@@ -321,7 +319,7 @@ ns_result_to_table (const NsResult *result, const NsQuantity *quantities, gsize 
 {
   NsQuantity standard[NS_N_QUANTITIES];
   gsize n_standard = 0;
-  Table table = { .result = result };
+  ResultTable table = { .result = result };
 
   if (!ns_result_has_room (result, FALSE, CELL_BYTES))
     return NULL;
@@ -333,10 +331,10 @@ ns_result_to_table (const NsResult *result, const NsQuantity *quantities, gsize 
     {
       table.variant = v;
       if (quantities != NULL)
-        append_variant (&table, quantities, n, notes != NULL ? notes[v] : NULL);
+        append_table_of_variant (&table, quantities, n, notes != NULL ? notes[v] : NULL);
       else
-        append_variant (&table, standard, n_standard, notes != NULL ? notes[v] : NULL);
+        append_table_of_variant (&table, standard, n_standard, notes != NULL ? notes[v] : NULL);
     }
-  append_footer (table.out, result);
+  append_result_footer (table.out, result);
   return g_string_free_to_bytes (table.out);
 }

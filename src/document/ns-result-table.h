@@ -17,6 +17,9 @@
 
 G_BEGIN_DECLS
 
+/* Between two columns. */
+#define NS_TABLE_GAP "  "
+
 /* Write the tables. `quantities` [n] are the columns in order; NULL selects those with NS_USE_TABLE. Quantities that a
  * variant lacks are left out of its table. notes: a line below the table of each variant, or NULL. UTF-8; NULL when the
  * system refuses the memory. Caller owns the bytes. */
@@ -24,5 +27,7 @@ GBytes *ns_result_to_table (const NsResult *result, const NsQuantity *quantities
 
 /* Return the number of terminal cells of UTF-8 text: 0 for combining marks, 2 for wide characters. */
 gsize ns_text_width (const char *text);
+/* Append text with spaces before it, so that it has at least that many cells. */
+void ns_text_append_right (GString *out, const char *text, gsize width);
 
 G_END_DECLS

@@ -8,12 +8,10 @@
 #include "document/ns-result-room.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-text.h"
-#include "engine/ops/ns-memory.h"
 
 #include <math.h>
 
-#define ROW_BYTES 512 /* of all columns except the name, which doubles its quotes */
-#define GROWTH 2      /* a GString doubles its length */
+#define MAP_ROW_BYTES 512 /* of all columns except the name, which doubles its quotes */
 
 static const char *const outcomes[] = { "learned", "stalled", "diverged" };
 #define OUTCOME_CHARS 8
@@ -27,16 +25,16 @@ typedef struct
   gint64 at;                         /* the depth or the warm-up */
   double learning_rate;
   NsSensitivityCell worst, mean, best;
-} Row;
+} MapRow;
 
-typedef void (*RowFunc) (gpointer data, const Row *row);
+typedef void (*MapRowFunc) (gpointer data, const MapRow *row);
 
 static void
-foreach_row (const NsSensitivity *map, guint variant, RowFunc func, gpointer data)
+foreach_map_row (const NsSensitivity *map, guint variant, MapRowFunc func, gpointer data)
 {
   const NsSensitivityPlan *plan = ns_sensitivity_get_plan (map);
-  Row row = { .map = map, .variant = variant,
-              .name = ns_experiment_variant (ns_sensitivity_get_experiment (map), variant)->name };
+  MapRow row = { .map = map, .variant = variant,
+                 .name = ns_experiment_variant (ns_sensitivity_get_experiment (map), variant)->name };
 
   for (row.point = 0; row.point < plan->n_points; row.point++)
     for (row.rate = 0; row.rate < plan->n_rates; row.rate++)
@@ -57,18 +55,16 @@ get_axis (const NsSensitivity *map)
 }
 
 static gboolean
-has_room (const NsSensitivity *map)
+map_has_room (const NsSensitivity *map)
 {
   gsize name = ns_experiment_get_longest_name (ns_sensitivity_get_experiment (map));
-  guint64 bytes;
 
-  return g_uint64_checked_mul (&bytes, ns_sensitivity_get_n_runs (map), GROWTH * (ROW_BYTES + 4 * name))
-         && ns_memory_has_room (bytes);
+  return ns_rows_have_room (ns_sensitivity_get_n_runs (map), MAP_ROW_BYTES + 4 * name);
 }
 
 /* Return the experiment with the seeds of the map. Caller owns it. */
 static NsExperiment *
-dup_experiment (const NsSensitivity *map)
+dup_map_experiment (const NsSensitivity *map)
 {
   NsExperiment *experiment = ns_experiment_copy (ns_sensitivity_get_experiment (map));
 
@@ -83,17 +79,17 @@ typedef struct
   GString *csv;
   char *name;
   gboolean per_seed;
-} Csv;
+} MapCsv;
 
 static void
-append_place (const Csv *target, const Row *row)
+append_map_place (const MapCsv *target, const MapRow *row)
 {
   g_string_append_printf (target->csv, "%s,%" G_GINT64_FORMAT, target->name, row->at);
   ns_csv_append_number (target->csv, row->learning_rate);
 }
 
 static void
-append_seeds (const Csv *target, const Row *row)
+append_map_seeds (const MapCsv *target, const MapRow *row)
 {
   gint64 first = ns_sensitivity_get_experiment (row->map)->sampling.seed;
   NsSensitivityRun run;
@@ -102,7 +98,7 @@ append_seeds (const Csv *target, const Row *row)
     {
       if (!ns_sensitivity_get_run (row->map, row->variant, row->point, row->rate, s, &run))
         continue;
-      append_place (target, row);
+      append_map_place (target, row);
       g_string_append_printf (target->csv, ",%" G_GINT64_FORMAT, first + s);
       ns_csv_append_number (target->csv, run.loss);
       g_string_append_printf (target->csv, ",%s,", outcomes[run.outcome]);
@@ -113,16 +109,16 @@ append_seeds (const Csv *target, const Row *row)
 }
 
 static void
-append_csv_row (gpointer data, const Row *row)
+append_map_csv_row (gpointer data, const MapRow *row)
 {
-  Csv *target = data;
+  MapCsv *target = data;
 
   if (target->per_seed)
     {
-      append_seeds (target, row);
+      append_map_seeds (target, row);
       return;
     }
-  append_place (target, row);
+  append_map_place (target, row);
   ns_csv_append_number (target->csv, row->worst.loss);
   ns_csv_append_number (target->csv, row->mean.loss);
   ns_csv_append_number (target->csv, row->best.loss);
@@ -133,10 +129,10 @@ append_csv_row (gpointer data, const Row *row)
 GBytes *
 ns_sensitivity_to_csv (const NsSensitivity *map, NsCsvFlags flags)
 {
-  g_autoptr (NsExperiment) experiment = dup_experiment (map);
-  Csv target = { .per_seed = (flags & NS_CSV_PER_SEED) != 0 };
+  g_autoptr (NsExperiment) experiment = dup_map_experiment (map);
+  MapCsv target = { .per_seed = (flags & NS_CSV_PER_SEED) != 0 };
 
-  if (!has_room (map))
+  if (!map_has_room (map))
     return NULL;
   target.csv = ns_csv_begin (experiment, flags);
   g_string_append_printf (target.csv, "variant,%s,learning_rate,%s\n", get_axis (map),
@@ -145,7 +141,7 @@ ns_sensitivity_to_csv (const NsSensitivity *map, NsCsvFlags flags)
   for (guint v = 0; v < experiment->variants->len; v++)
     {
       target.name = ns_csv_dup_field (ns_experiment_variant (experiment, v)->name);
-      foreach_row (map, v, append_csv_row, &target);
+      foreach_map_row (map, v, append_map_csv_row, &target);
       g_free (target.name);
     }
   return g_string_free_to_bytes (target.csv);
@@ -157,10 +153,10 @@ typedef struct
 {
   NsJsonWriter writer;
   gboolean per_seed;
-} Json;
+} MapJson;
 
 static void
-write_seeds (NsJsonWriter *writer, const Row *row)
+write_map_seeds (NsJsonWriter *writer, const MapRow *row)
 {
   NsSensitivityRun run;
 
@@ -181,9 +177,9 @@ write_seeds (NsJsonWriter *writer, const Row *row)
 }
 
 static void
-write_row (gpointer data, const Row *row)
+write_map_row (gpointer data, const MapRow *row)
 {
-  Json *target = data;
+  MapJson *target = data;
   NsJsonWriter *writer = &target->writer;
 
   ns_json_open_compact (writer, NULL, '{');
@@ -197,7 +193,7 @@ write_row (gpointer data, const Row *row)
   ns_json_integer (writer, "diverged", row->worst.n_diverged);
   ns_json_integer (writer, "stalled", row->worst.n_stalled);
   if (target->per_seed)
-    write_seeds (writer, row);
+    write_map_seeds (writer, row);
   ns_json_close (writer, '}');
 }
 
@@ -235,11 +231,11 @@ write_ranges (NsJsonWriter *writer, const NsSensitivity *map, guint variant)
 GBytes *
 ns_sensitivity_to_json (const NsSensitivity *map, gboolean per_seed)
 {
-  g_autoptr (NsExperiment) experiment = dup_experiment (map);
-  Json target = { .per_seed = per_seed };
+  g_autoptr (NsExperiment) experiment = dup_map_experiment (map);
+  MapJson target = { .per_seed = per_seed };
   NsJsonWriter *writer = &target.writer;
 
-  if (!has_room (map))
+  if (!map_has_room (map))
     return NULL;
   ns_json_writer_init (writer);
   ns_json_open (writer, NULL, '{');
@@ -253,7 +249,7 @@ ns_sensitivity_to_json (const NsSensitivity *map, gboolean per_seed)
       ns_json_string (writer, "name", ns_experiment_variant (experiment, v)->name);
       write_ranges (writer, map, v);
       ns_json_open (writer, "cells", '[');
-      foreach_row (map, v, write_row, &target);
+      foreach_map_row (map, v, write_map_row, &target);
       ns_json_close (writer, ']');
       ns_json_close (writer, '}');
     }
@@ -270,10 +266,10 @@ typedef struct
   guint name_chars;
   gboolean per_seed;
   gint64 n;
-} Npy;
+} MapRecords;
 
 static void
-begin_record (Npy *target, const Row *row)
+begin_map_record (MapRecords *target, const MapRow *row)
 {
   ns_npy_append_text (target->rows, row->name, target->name_chars);
   ns_npy_append_int64 (target->rows, row->at);
@@ -282,16 +278,16 @@ begin_record (Npy *target, const Row *row)
 }
 
 static void
-append_record (gpointer data, const Row *row)
+append_map_record (gpointer data, const MapRow *row)
 {
-  Npy *target = data;
+  MapRecords *target = data;
   NsSensitivityRun run;
 
   for (guint s = 0; target->per_seed && s < ns_sensitivity_get_n_seeds (row->map); s++)
     {
       if (!ns_sensitivity_get_run (row->map, row->variant, row->point, row->rate, s, &run))
         continue;
-      begin_record (target, row);
+      begin_map_record (target, row);
       ns_npy_append_int64 (target->rows, ns_sensitivity_get_experiment (row->map)->sampling.seed + s);
       ns_npy_append_double (target->rows, run.loss);
       ns_npy_append_text (target->rows, outcomes[run.outcome], OUTCOME_CHARS);
@@ -299,7 +295,7 @@ append_record (gpointer data, const Row *row)
     }
   if (target->per_seed)
     return;
-  begin_record (target, row);
+  begin_map_record (target, row);
   ns_npy_append_double (target->rows, row->worst.loss);
   ns_npy_append_double (target->rows, row->mean.loss);
   ns_npy_append_double (target->rows, row->best.loss);
@@ -313,17 +309,17 @@ GBytes *
 ns_sensitivity_to_npy (const NsSensitivity *map, gboolean per_seed)
 {
   const NsExperiment *experiment = ns_sensitivity_get_experiment (map);
-  Npy target = { .name_chars = 1, .per_seed = per_seed };
+  MapRecords target = { .name_chars = 1, .per_seed = per_seed };
   g_autofree char *descr = NULL;
 
   for (guint v = 0; v < experiment->variants->len; v++)
     target.name_chars = MAX (target.name_chars,
                              (guint) g_utf8_strlen (ns_experiment_variant (experiment, v)->name, -1));
-  if (!has_room (map))
+  if (!map_has_room (map))
     return NULL;
   target.rows = g_string_new (NULL);
   for (guint v = 0; v < experiment->variants->len; v++)
-    foreach_row (map, v, append_record, &target);
+    foreach_map_row (map, v, append_map_record, &target);
   descr = g_strdup_printf ("[('variant', '<U%u'), ('%s', '<i8'), ('learning_rate', '<f8'), %s]", target.name_chars,
                            get_axis (map),
                            per_seed ? "('seed', '<i8'), ('loss', '<f8'), ('outcome', '<U8'), ('step', '<i8')"

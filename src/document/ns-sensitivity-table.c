@@ -12,16 +12,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#define GAP "  "
 #define WIDTH 7
-
-static void
-append_right (GString *out, const char *text, gsize width)
-{
-  for (gsize own = ns_text_width (text); own < width; own++)
-    g_string_append_c (out, ' ');
-  g_string_append (out, text);
-}
 
 static void
 append_double (GString *out, const char *format, double value)
@@ -29,12 +20,12 @@ append_double (GString *out, const char *format, double value)
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
   g_ascii_formatd (buffer, sizeof buffer, format, value);
-  g_string_append (out, GAP);
-  append_right (out, buffer, WIDTH);
+  g_string_append (out, NS_TABLE_GAP);
+  ns_text_append_right (out, buffer, WIDTH);
 }
 
 static void
-append_cell (GString *out, const NsSensitivity *map, guint variant, guint point, guint rate, NsSeedsChoice seeds)
+append_map_cell (GString *out, const NsSensitivity *map, guint variant, guint point, guint rate, NsSeedsChoice seeds)
 {
   NsSensitivityCell cell;
   const char *sign;
@@ -45,8 +36,8 @@ append_cell (GString *out, const NsSensitivity *map, guint variant, guint point,
       return;
     }
   sign = cell.n == 0 ? "" : cell.outcome == NS_OUTCOME_DIVERGED ? "✕" : "–";
-  g_string_append (out, GAP);
-  append_right (out, sign, WIDTH);
+  g_string_append (out, NS_TABLE_GAP);
+  ns_text_append_right (out, sign, WIDTH);
 }
 
 /* Append the factor between the learning rates that train the variant, "≥ 30" where it reaches an end of the rates. */
@@ -58,7 +49,7 @@ append_range (GString *out, const NsSensitivity *map, guint variant, guint point
 
   if (!ns_sensitivity_is_finished (map, variant, point))
     return;
-  g_string_append (out, GAP GAP);
+  g_string_append (out, NS_TABLE_GAP NS_TABLE_GAP);
   if (!ns_sensitivity_get_range (map, variant, point, seeds, &range))
     {
       g_string_append (out, _ ("none"));
@@ -69,24 +60,24 @@ append_range (GString *out, const NsSensitivity *map, guint variant, guint point
 }
 
 static void
-append_variant (GString *out, const NsSensitivity *map, guint variant, NsSeedsChoice seeds, gsize label)
+append_map_of_variant (GString *out, const NsSensitivity *map, guint variant, NsSeedsChoice seeds, gsize label)
 {
   const NsSensitivityPlan *plan = ns_sensitivity_get_plan (map);
   g_autofree char *name
       = ns_text_dup_line (ns_experiment_variant (ns_sensitivity_get_experiment (map), variant)->name);
 
   g_string_append_printf (out, "%s\n", name);
-  append_right (out, plan->axis == NS_SENSITIVITY_DEPTH ? _ ("depth") : _ ("warm-up"), label);
+  ns_text_append_right (out, plan->axis == NS_SENSITIVITY_DEPTH ? _ ("depth") : _ ("warm-up"), label);
   for (guint r = 0; r < plan->n_rates; r++)
     append_double (out, "%.2g", plan->rates[r]);
-  g_string_append_printf (out, GAP GAP "%s\n", _ ("trains over a factor of"));
+  g_string_append_printf (out, NS_TABLE_GAP NS_TABLE_GAP "%s\n", _ ("trains over a factor of"));
   for (guint p = 0; p < plan->n_points; p++)
     {
       g_autofree char *text = g_strdup_printf ("%lld", (long long) plan->points[p]);
 
-      append_right (out, text, label);
+      ns_text_append_right (out, text, label);
       for (guint r = 0; r < plan->n_rates; r++)
-        append_cell (out, map, variant, p, r, seeds);
+        append_map_cell (out, map, variant, p, r, seeds);
       append_range (out, map, variant, p, seeds);
       g_string_append_c (out, '\n');
     }
@@ -94,7 +85,7 @@ append_variant (GString *out, const NsSensitivity *map, guint variant, NsSeedsCh
 }
 
 static void
-append_footer (GString *out, const NsSensitivity *map, NsSeedsChoice seeds)
+append_map_footer (GString *out, const NsSensitivity *map, NsSeedsChoice seeds)
 {
   const char *const words[] = { _ ("worst seed"), _ ("mean of the seeds"), _ ("best seed") };
   guint n = ns_sensitivity_get_n_seeds (map), threads = ns_sensitivity_get_threads (map);
@@ -129,7 +120,7 @@ ns_sensitivity_to_table (const NsSensitivity *map, NsSeedsChoice seeds)
   GString *out = g_string_new (NULL);
 
   for (guint v = 0; v < ns_sensitivity_get_experiment (map)->variants->len; v++)
-    append_variant (out, map, v, seeds, label);
-  append_footer (out, map, seeds);
+    append_map_of_variant (out, map, v, seeds, label);
+  append_map_footer (out, map, seeds);
   return g_string_free_to_bytes (out);
 }

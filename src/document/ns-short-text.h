@@ -11,6 +11,10 @@
 
 G_BEGIN_DECLS
 
+/* Maximum characters of a value in a message, and of a message; a file can have longer ones. */
+#define NS_SHORT_MAX_QUOTED 60
+#define NS_SHORT_MAX_MESSAGE 1000
+
 /* Return the UTF-8 text, truncated to `max_characters` and "…" if it is longer. Caller frees. */
 char *ns_short_text (const char *text, gsize max_characters);
 

@@ -92,7 +92,7 @@ create (const char *sibling, NsSiblingKind kind, int mode)
 
 /* Lock a new sibling. Return FALSE if another process took it for abandoned before the lock, and removed it. */
 static gboolean
-lock (int fd, const char *sibling)
+lock_file (int fd, const char *sibling)
 {
   while (flock (fd, LOCK_EX) != 0 && errno == EINTR)
     ;
@@ -166,7 +166,7 @@ ns_sibling_create (const char *path, NsSiblingKind kind, int mode, NsSibling *si
       if (number < 0)
         return FALSE;
       fd = create (made, kind, mode);
-      if (fd >= 0 && lock (fd, made))
+      if (fd >= 0 && lock_file (fd, made))
         {
           *sibling = (NsSibling){ g_steal_pointer (&made), fd, number };
           return TRUE;

@@ -13,8 +13,6 @@
 
 #include <math.h>
 
-#define ROW_BYTES 256 /* of all columns except the name, which doubles its quotes */
-
 #define SCALING_FORMAT "normscope-scaling"
 #define SCALING_VERSION 1
 
@@ -73,7 +71,7 @@ write_fit (NsJsonWriter *writer, const NsFit *fit)
 }
 
 static void
-write_variant (NsJsonWriter *writer, const NsSweep *sweep, guint variant, const NsFit *fit)
+write_sweep_variant (NsJsonWriter *writer, const NsSweep *sweep, guint variant, const NsFit *fit)
 {
   guint n;
   const gint64 *points = ns_sweep_get_points (sweep, &n);
@@ -110,7 +108,7 @@ ns_sweep_write (NsJsonWriter *writer, const NsSweep *sweep, const NsFit *fits, c
     ns_json_string (writer, "estimate", get_estimate (sweep));
   ns_json_open (writer, "variants", '[');
   for (guint v = 0; v < experiment->variants->len; v++)
-    write_variant (writer, sweep, v, &fits[v]);
+    write_sweep_variant (writer, sweep, v, &fits[v]);
   ns_json_close (writer, ']');
   if (ratio == NULL)
     return;
@@ -126,7 +124,7 @@ ns_sweep_to_json (const NsSweep *sweep, const NsFit *fits, const NsSweepRatio *r
 {
   NsJsonWriter writer;
 
-  if (!ns_sweep_has_room (sweep, ROW_BYTES))
+  if (!ns_sweep_has_room (sweep, NS_ROW_BYTES))
     return NULL;
   ns_json_writer_init (&writer);
   ns_json_open (&writer, NULL, '{');
@@ -150,7 +148,7 @@ ns_sweep_to_csv (const NsSweep *sweep, NsCsvFlags flags)
   const gint64 *points = ns_sweep_get_points (sweep, &n);
   gboolean has_estimate = ns_sweep_has_estimate (sweep);
 
-  if (!ns_sweep_has_room (sweep, ROW_BYTES + 2 * ns_experiment_get_longest_name (experiment)))
+  if (!ns_sweep_has_room (sweep, NS_ROW_BYTES + 2 * ns_experiment_get_longest_name (experiment)))
     return NULL;
   csv = ns_csv_begin (experiment, flags);
   g_string_append_printf (csv, "variant,metric,%s%s,seed,value,log10\n", has_estimate ? "estimate," : "",

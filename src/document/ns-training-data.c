@@ -6,6 +6,7 @@
 #include "document/ns-provenance.h"
 #include "document/ns-result-csv.h"
 #include "document/ns-npy-rows-private.h"
+#include "document/ns-result-room.h"
 #include "document/ns-training-rows-private.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-text.h"
@@ -13,8 +14,6 @@
 #include "engine/train/ns-training-loss.h"
 
 #include <math.h>
-
-#define ROW_BYTES 256 /* of all columns except the name, which doubles its quotes */
 
 static void
 get_stat (const NsTrainingRow *row, NsStat *stat)
@@ -29,39 +28,39 @@ typedef struct
   GString *csv;
   char *name;
   gboolean per_seed;
-} Csv;
+} TrainingCsv;
 
 static void
-append_place (const Csv *target, const NsTrainingRow *row)
+append_training_place (const TrainingCsv *target, const NsTrainingRow *row)
 {
   g_string_append_printf (target->csv, "%s,%" G_GINT64_FORMAT ",%s,%" G_GINT64_FORMAT ",%s,%s", target->name, row->step,
                           row->part, row->layer, row->quantity, row->kind);
 }
 
 static void
-append_statistics (const Csv *target, const NsTrainingRow *row)
+append_training_statistics (const TrainingCsv *target, const NsTrainingRow *row)
 {
   NsStat stat;
 
   get_stat (row, &stat);
-  append_place (target, row);
+  append_training_place (target, row);
   ns_csv_append_statistics (target->csv, &stat, row->has_log10);
   g_string_append_printf (target->csv, ",%u\n", stat.n);
 }
 
 static void
-append_csv_row (gpointer data, const NsTrainingRow *row)
+append_training_csv_row (gpointer data, const NsTrainingRow *row)
 {
-  Csv *target = data;
+  TrainingCsv *target = data;
 
   if (!target->per_seed)
     {
-      append_statistics (target, row);
+      append_training_statistics (target, row);
       return;
     }
   for (guint i = 0; i < row->n; i++)
     {
-      append_place (target, row);
+      append_training_place (target, row);
       g_string_append_printf (target->csv, ",%" G_GINT64_FORMAT, row->seeds[i]);
       ns_csv_append_number (target->csv, row->values[i]);
       ns_csv_append_optional (target->csv, row->has_log10, row->has_log10 ? row->log10_values[i] : NAN);
@@ -73,10 +72,10 @@ GBytes *
 ns_training_to_csv (const NsTraining *training, NsCsvFlags flags)
 {
   g_autoptr (NsExperiment) experiment = ns_training_dup_experiment (training);
-  Csv target = { .per_seed = (flags & NS_CSV_PER_SEED) != 0 };
+  TrainingCsv target = { .per_seed = (flags & NS_CSV_PER_SEED) != 0 };
   gboolean done = TRUE;
 
-  if (!ns_training_has_room (training, target.per_seed, ROW_BYTES))
+  if (!ns_training_has_room (training, target.per_seed, NS_ROW_BYTES))
     return NULL;
   target.csv = ns_csv_begin (experiment, flags);
   g_string_append (target.csv, "variant,step,part,layer,quantity,kind,");
@@ -85,7 +84,7 @@ ns_training_to_csv (const NsTraining *training, NsCsvFlags flags)
   for (guint v = 0; v < experiment->variants->len && done; v++)
     {
       target.name = ns_csv_dup_field (ns_experiment_variant (experiment, v)->name);
-      done = ns_training_foreach_row (training, v, TRUE, append_csv_row, &target);
+      done = ns_training_foreach_row (training, v, TRUE, append_training_csv_row, &target);
       g_free (target.name);
     }
   if (done)
@@ -101,11 +100,11 @@ typedef struct
   NsJsonWriter writer;
   const NsTraining *training;
   gboolean per_seed;
-} Json;
+} TrainingJson;
 
 /* Write a value for each run, null where the row has none, so that each has the same place in all rows. */
 static void
-write_seeds (Json *target, const NsTrainingRow *row)
+write_training_seeds (TrainingJson *target, const NsTrainingRow *row)
 {
   const NsTraining *training = target->training;
   gint64 first = ns_training_get_experiment (training)->sampling.seed + ns_training_get_first_seed (training);
@@ -123,9 +122,9 @@ write_seeds (Json *target, const NsTrainingRow *row)
 }
 
 static void
-write_row (gpointer data, const NsTrainingRow *row)
+write_training_row (gpointer data, const NsTrainingRow *row)
 {
-  Json *target = data;
+  TrainingJson *target = data;
   NsJsonWriter *writer = &target->writer;
   NsStat stat;
 
@@ -137,7 +136,7 @@ write_row (gpointer data, const NsTrainingRow *row)
   ns_json_string (writer, "quantity", row->quantity);
   ns_json_statistics (writer, &stat, row->has_log10);
   if (target->per_seed)
-    write_seeds (target, row);
+    write_training_seeds (target, row);
   ns_json_close (writer, '}');
 }
 
@@ -187,7 +186,7 @@ write_divergence (NsJsonWriter *writer, const NsTraining *training, guint varian
 }
 
 static void
-write_run (Json *target, const NsTraining *training, guint variant, guint seed)
+write_run (TrainingJson *target, const NsTraining *training, guint variant, guint seed)
 {
   NsJsonWriter *writer = &target->writer;
   gint64 n = ns_training_count_steps (training, variant, seed);
@@ -214,7 +213,7 @@ write_run (Json *target, const NsTraining *training, guint variant, guint seed)
 }
 
 static gboolean
-write_variant (Json *target, const NsTraining *training, guint variant)
+write_training_variant (TrainingJson *target, const NsTraining *training, guint variant)
 {
   NsJsonWriter *writer = &target->writer;
   const NsExperiment *experiment = ns_training_get_experiment (training);
@@ -234,7 +233,7 @@ write_variant (Json *target, const NsTraining *training, guint variant)
     write_run (target, training, variant, s);
   ns_json_close (writer, ']');
   ns_json_open (writer, "numbers", '[');
-  done = ns_training_foreach_row (training, variant, FALSE, write_row, target);
+  done = ns_training_foreach_row (training, variant, FALSE, write_training_row, target);
   ns_json_close (writer, ']');
   ns_json_close (writer, '}');
   return done;
@@ -245,11 +244,11 @@ ns_training_to_json (const NsTraining *training, gboolean per_seed)
 {
   g_autoptr (NsExperiment) experiment = ns_training_dup_experiment (training);
   g_autoptr (GBytes) json = NULL;
-  Json target = { .training = training, .per_seed = per_seed };
+  TrainingJson target = { .training = training, .per_seed = per_seed };
   NsJsonWriter *writer = &target.writer;
   gboolean done = TRUE;
 
-  if (!ns_training_has_room (training, per_seed, ROW_BYTES))
+  if (!ns_training_has_room (training, per_seed, NS_ROW_BYTES))
     return NULL;
   ns_json_writer_init (writer);
   ns_json_open (writer, NULL, '{');
@@ -259,7 +258,7 @@ ns_training_to_json (const NsTraining *training, gboolean per_seed)
   ns_json_number (writer, "floor", ns_training_get_floor (training));
   ns_json_open (writer, "variants", '[');
   for (guint v = 0; v < experiment->variants->len; v++)
-    done = write_variant (&target, training, v) && done;
+    done = write_training_variant (&target, training, v) && done;
   ns_json_close (writer, ']');
   ns_json_close (writer, '}');
   json = ns_json_writer_finish (writer);
@@ -268,10 +267,7 @@ ns_training_to_json (const NsTraining *training, gboolean per_seed)
 
 /* ---- NumPy ---- */
 
-/* Characters of the text fields: the longest part, quantity (update_ and a tensor), and kind. */
-#define PART_CHARS 13
-#define QUANTITY_CHARS 28
-#define KIND_CHARS 10
+#define TRAINING_QUANTITY_CHARS 28 /* of the longest quantity: update_ and a tensor */
 
 typedef struct
 {
@@ -280,30 +276,30 @@ typedef struct
   guint name_chars;
   gboolean per_seed;
   gint64 n;
-} Npy;
+} TrainingRecords;
 
 static void
-begin_record (Npy *target, const NsTrainingRow *row)
+begin_training_record (TrainingRecords *target, const NsTrainingRow *row)
 {
   ns_npy_append_text (target->rows, target->name, target->name_chars);
   ns_npy_append_int64 (target->rows, row->step);
-  ns_npy_append_text (target->rows, row->part, PART_CHARS);
+  ns_npy_append_text (target->rows, row->part, NS_NPY_PART_CHARS);
   ns_npy_append_int32 (target->rows, row->layer);
-  ns_npy_append_text (target->rows, row->quantity, QUANTITY_CHARS);
-  ns_npy_append_text (target->rows, row->kind, KIND_CHARS);
+  ns_npy_append_text (target->rows, row->quantity, TRAINING_QUANTITY_CHARS);
+  ns_npy_append_text (target->rows, row->kind, NS_NPY_KIND_CHARS);
   target->n++;
 }
 
 static void
-append_record (gpointer data, const NsTrainingRow *row)
+append_training_record (gpointer data, const NsTrainingRow *row)
 {
-  Npy *target = data;
+  TrainingRecords *target = data;
   double mean = NAN, sd_factor = NAN;
   NsStat stat;
 
   for (guint i = 0; target->per_seed && i < row->n; i++)
     {
-      begin_record (target, row);
+      begin_training_record (target, row);
       ns_npy_append_int64 (target->rows, row->seeds[i]);
       ns_npy_append_double (target->rows, row->values[i]);
       ns_npy_append_double (target->rows, row->has_log10 ? row->log10_values[i] : NAN);
@@ -313,7 +309,7 @@ append_record (gpointer data, const NsTrainingRow *row)
   get_stat (row, &stat);
   if (row->has_log10)
     ns_stat_get_geometric (&stat, &mean, &sd_factor);
-  begin_record (target, row);
+  begin_training_record (target, row);
   ns_npy_append_double (target->rows, stat.mean);
   ns_npy_append_double (target->rows, stat.std);
   ns_npy_append_double (target->rows, mean);
@@ -326,25 +322,26 @@ GBytes *
 ns_training_to_npy (const NsTraining *training, gboolean per_seed)
 {
   const NsExperiment *experiment = ns_training_get_experiment (training);
-  Npy target = { .name_chars = 1, .per_seed = per_seed };
+  TrainingRecords target = { .name_chars = 1, .per_seed = per_seed };
   g_autofree char *descr = NULL;
   gboolean done = TRUE;
 
   for (guint v = 0; v < experiment->variants->len; v++)
     target.name_chars = MAX (target.name_chars,
                              (guint) g_utf8_strlen (ns_experiment_variant (experiment, v)->name, -1));
-  if (!ns_training_has_room (training, per_seed,
-                             4 * (gsize) (target.name_chars + PART_CHARS + QUANTITY_CHARS + KIND_CHARS + 16)))
+  if (!ns_training_has_room (
+          training, per_seed,
+          4 * (gsize) (target.name_chars + NS_NPY_PART_CHARS + TRAINING_QUANTITY_CHARS + NS_NPY_KIND_CHARS + 16)))
     return NULL;
   target.rows = g_string_new (NULL);
   for (guint v = 0; v < experiment->variants->len && done; v++)
     {
       target.name = ns_experiment_variant (experiment, v)->name;
-      done = ns_training_foreach_row (training, v, TRUE, append_record, &target);
+      done = ns_training_foreach_row (training, v, TRUE, append_training_record, &target);
     }
   descr = g_strdup_printf ("[('variant', '<U%u'), ('step', '<i8'), ('part', '<U%d'), ('layer', '<i4'), "
                            "('quantity', '<U%d'), ('kind', '<U%d'), %s]",
-                           target.name_chars, PART_CHARS, QUANTITY_CHARS, KIND_CHARS,
+                           target.name_chars, NS_NPY_PART_CHARS, TRAINING_QUANTITY_CHARS, NS_NPY_KIND_CHARS,
                            per_seed ? NS_NPY_FIELDS_OF_A_SEED : NS_NPY_FIELDS_OF_STATISTICS);
   if (done)
     return ns_npy_finish (target.rows, descr, target.n);

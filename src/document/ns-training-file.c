@@ -90,7 +90,7 @@ typedef struct
 } Input;
 
 static gboolean
-fail (const char *message, GError **error)
+fail_checkpoint (const char *message, GError **error)
 {
   g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CHECKPOINT, message);
   return FALSE;
@@ -103,11 +103,11 @@ get (gpointer user_data, gpointer bytes, gsize n, GError **error)
   gsize done = 0;
 
   if (n > input->left)
-    return fail (_ ("The checkpoint ends too early"), error);
+    return fail_checkpoint (_ ("The checkpoint ends too early"), error);
   if (!g_input_stream_read_all (input->stream, bytes, n, &done, NULL, error))
     return FALSE;
   input->left -= done;
-  return done == n || fail (_ ("The checkpoint ends too early"), error);
+  return done == n || fail_checkpoint (_ ("The checkpoint ends too early"), error);
 }
 
 static gboolean
@@ -126,7 +126,7 @@ begin (Input *input, GError **error)
     return FALSE;
   size = g_seekable_tell (G_SEEKABLE (input->stream));
   if (size < (goffset) (sizeof (Header) + sizeof (guint64)))
-    return fail (_ ("This is no checkpoint of a training"), error);
+    return fail_checkpoint (_ ("This is no checkpoint of a training"), error);
   input->left = (guint64) size - sizeof (guint64);
   return seek (input->stream, G_SEEK_SET, error);
 }
@@ -137,8 +137,8 @@ check_magic (const char *bytes, GError **error)
   if (memcmp (bytes, MAGIC, sizeof MAGIC) == 0)
     return TRUE;
   if (memcmp (bytes, MAGIC_START, strlen (MAGIC_START)) == 0)
-    return fail (_ ("The checkpoint is of another version of the program"), error);
-  return fail (_ ("This is no checkpoint of a training"), error);
+    return fail_checkpoint (_ ("The checkpoint is of another version of the program"), error);
+  return fail_checkpoint (_ ("This is no checkpoint of a training"), error);
 }
 
 /* Read everything once and compare the checksum. */
@@ -162,11 +162,11 @@ check (Input *input, GError **error)
   input->left = sizeof wanted;
   if (!get (input, &wanted, sizeof wanted, error))
     return FALSE;
-  return wanted == ns_checksum_get (&checksum) || fail (_ ("The checkpoint is damaged"), error);
+  return wanted == ns_checksum_get (&checksum) || fail_checkpoint (_ ("The checkpoint is damaged"), error);
 }
 
 static NsExperiment *
-read_experiment (Input *input, Header *header, GError **error)
+read_trained_experiment (Input *input, Header *header, GError **error)
 {
   g_autoptr (GBytes) json = NULL;
   g_autofree char *text = NULL;
@@ -177,7 +177,7 @@ read_experiment (Input *input, Header *header, GError **error)
   if (header->length == 0 || header->length > input->left || !(header->elapsed_ms >= 0)
       || header->elapsed_ms > MAX_ELAPSED_MS || header->threads > G_MAXINT)
     {
-      fail (_ ("The checkpoint is damaged"), error);
+      fail_checkpoint (_ ("The checkpoint is damaged"), error);
       return NULL;
     }
   text = g_malloc (header->length);
@@ -196,7 +196,7 @@ read_training (Input *input, GError **error)
 
   if (!begin (input, error) || !check (input, error) || !begin (input, error))
     return NULL;
-  experiment = read_experiment (input, &header, error);
+  experiment = read_trained_experiment (input, &header, error);
   if (experiment == NULL)
     return NULL;
   training = ns_training_load (experiment, input->left, get, input, error);

@@ -7,12 +7,9 @@
 #include "document/ns-result-room.h"
 #include "document/ns-training-data.h"
 #include "engine/experiment/ns-experiment.h"
-#include "engine/ops/ns-memory.h"
 #include "engine/train/ns-training-loss.h"
 
 #include <math.h>
-
-#define GROWTH 2 /* a GString doubles its length */
 
 typedef struct
 {
@@ -27,7 +24,7 @@ typedef struct
 } Walk;
 
 static void
-begin_row (Walk *walk, gint64 site, const char *quantity, const char *kind, gboolean has_log10)
+begin_training_row (Walk *walk, gint64 site, const char *quantity, const char *kind, gboolean has_log10)
 {
   walk->row.part = ns_site_get_place (ns_training_get_experiment (walk->training), site, &walk->row.layer);
   walk->row.quantity = quantity;
@@ -56,7 +53,7 @@ visit_loss (Walk *walk)
 {
   gint64 head = ns_experiment_get_head_site (ns_training_get_experiment (walk->training));
 
-  begin_row (walk, head, ns_quantity_info (NS_Q_LOSS)->name, ns_quantity_kind_name (NS_KIND_LOSS), FALSE);
+  begin_training_row (walk, head, ns_quantity_info (NS_Q_LOSS)->name, ns_quantity_kind_name (NS_KIND_LOSS), FALSE);
   for (guint s = 0; s < ns_training_get_n_seeds (walk->training); s++)
     {
       double loss;
@@ -73,7 +70,7 @@ visit_quantity (Walk *walk, const NsResult *result, guint record, NsQuantity qua
   const NsQuantityInfo *info = ns_quantity_info (quantity);
   double value, log10_value;
 
-  begin_row (walk, site, info->name, ns_quantity_kind_name (info->kind), ns_quantity_has_log10 (quantity));
+  begin_training_row (walk, site, info->name, ns_quantity_kind_name (info->kind), ns_quantity_has_log10 (quantity));
   for (guint s = 0; s < ns_training_get_n_seeds (walk->training); s++)
     if (ns_training_count_records (walk->training, walk->variant, s) > record
         && ns_result_get_value (result, walk->variant, quantity, site, s, &value, &log10_value))
@@ -86,7 +83,7 @@ visit_update (Walk *walk, guint record, NsTensor tensor, gint64 site)
 {
   g_autofree char *name = g_strdup_printf ("update_%s", ns_tensor_get_name (tensor));
 
-  begin_row (walk, site, name, "ratio", TRUE);
+  begin_training_row (walk, site, name, "ratio", TRUE);
   for (guint s = 0; s < ns_training_get_n_seeds (walk->training); s++)
     {
       double ratio;
@@ -147,7 +144,7 @@ typedef struct
 } Count;
 
 static void
-count_row (gpointer data, const NsTrainingRow *row)
+count_training_row (gpointer data, const NsTrainingRow *row)
 {
   Count *count = data;
 
@@ -160,14 +157,12 @@ ns_training_has_room (const NsTraining *training, gboolean per_seed, gsize row_b
 {
   const NsExperiment *experiment = ns_training_get_experiment (training);
   Count count = { 0 };
-  guint64 bytes;
 
   for (guint v = 0; v < experiment->variants->len; v++)
-    if (!ns_training_foreach_row (training, v, TRUE, count_row, &count))
+    if (!ns_training_foreach_row (training, v, TRUE, count_training_row, &count))
       return FALSE;
-  return g_uint64_checked_mul (&bytes, per_seed ? count.numbers : count.rows,
-                               GROWTH * (row_bytes + 2 * ns_experiment_get_longest_name (experiment)))
-         && ns_memory_has_room (bytes);
+  return ns_rows_have_room (per_seed ? count.numbers : count.rows,
+                            row_bytes + 2 * ns_experiment_get_longest_name (experiment));
 }
 
 NsExperiment *

@@ -11,23 +11,13 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#define GAP "  "
-
 typedef struct
 {
   const NsTraining *training;
   GString *out;
   gsize label_width;
   gsize *widths; /* of each variant's column */
-} Table;
-
-static void
-append_right (GString *out, const char *text, gsize width)
-{
-  for (gsize own = ns_text_width (text); own < width; own++)
-    g_string_append_c (out, ' ');
-  g_string_append (out, text);
-}
+} TrainingTable;
 
 /* Return a loss with four digits after the point, or a large one with four digits; "" for none. Caller frees. */
 static char *
@@ -42,7 +32,7 @@ dup_loss (double loss)
 }
 
 static char *
-dup_cell (const Table *table, guint variant, gint64 step)
+dup_loss_cell (const TrainingTable *table, guint variant, gint64 step)
 {
   NsStat stat = { .mean = NAN };
 
@@ -63,18 +53,18 @@ is_shown (gint64 step, gint64 last)
 
 /* Append a row of the table. `dup` makes the cell of a variant. */
 static void
-append_row (const Table *table, const char *label, char *(*dup) (const Table *table, guint variant, gint64 step),
-            gint64 step)
+append_table_row (const TrainingTable *table, const char *label,
+                  char *(*dup) (const TrainingTable *table, guint variant, gint64 step), gint64 step)
 {
   guint n = ns_training_get_experiment (table->training)->variants->len;
 
-  append_right (table->out, label, table->label_width);
+  ns_text_append_right (table->out, label, table->label_width);
   for (guint v = 0; v < n; v++)
     {
       g_autofree char *cell = dup (table, v, step);
 
-      g_string_append (table->out, GAP);
-      append_right (table->out, cell, table->widths[v]);
+      g_string_append (table->out, NS_TABLE_GAP);
+      ns_text_append_right (table->out, cell, table->widths[v]);
     }
   /* empty cells at the end */
   while (table->out->len > 0 && table->out->str[table->out->len - 1] == ' ')
@@ -83,14 +73,14 @@ append_row (const Table *table, const char *label, char *(*dup) (const Table *ta
 }
 
 static char *
-dup_name (const Table *table, guint variant, gint64 step)
+dup_name (const TrainingTable *table, guint variant, gint64 step)
 {
   (void) step;
   return ns_text_dup_line (ns_experiment_variant (ns_training_get_experiment (table->training), variant)->name);
 }
 
 static char *
-dup_final (const Table *table, guint variant, gint64 step)
+dup_final (const TrainingTable *table, guint variant, gint64 step)
 {
   NsStat stat = { .mean = NAN };
 
@@ -100,7 +90,7 @@ dup_final (const Table *table, guint variant, gint64 step)
 }
 
 static char *
-dup_deviation (const Table *table, guint variant, gint64 step)
+dup_deviation (const TrainingTable *table, guint variant, gint64 step)
 {
   NsStat stat = { .std = NAN };
   g_autofree char *number = NULL;
@@ -113,7 +103,7 @@ dup_deviation (const Table *table, guint variant, gint64 step)
 }
 
 static void
-measure (Table *table, const char *const *labels)
+measure (TrainingTable *table, const char *const *labels)
 {
   const NsExperiment *experiment = ns_training_get_experiment (table->training);
 
@@ -127,7 +117,7 @@ measure (Table *table, const char *const *labels)
       table->widths[v] = MAX (ns_text_width (name), MAX (ns_text_width (deviation), 6));
       for (gint64 step = 0; step < ns_training_get_last_step (table->training, v); step++)
         {
-          g_autofree char *cell = dup_cell (table, v, step);
+          g_autofree char *cell = dup_loss_cell (table, v, step);
 
           table->widths[v] = MAX (table->widths[v], ns_text_width (cell));
         }
@@ -150,7 +140,7 @@ dup_place (const NsExperiment *experiment, gint64 site)
 
 /* Append a line for each run that diverged. */
 static void
-append_divergences (const Table *table)
+append_divergences (const TrainingTable *table)
 {
   const NsExperiment *experiment = ns_training_get_experiment (table->training);
 
@@ -175,7 +165,7 @@ append_divergences (const Table *table)
 
 /* Append what the losses compare with. */
 static void
-append_entropies (const Table *table)
+append_entropies (const TrainingTable *table)
 {
   double symbols = ns_training_get_symbol_entropy (table->training), floor = ns_training_get_floor (table->training);
   g_autofree char *uniform_text = dup_loss (log ((double) ns_training_get_experiment (table->training)->shape.vocab));
@@ -190,7 +180,7 @@ append_entropies (const Table *table)
 }
 
 static void
-append_footer (const Table *table)
+append_training_footer (const TrainingTable *table)
 {
   guint seeds = ns_training_get_n_seeds (table->training), threads = ns_training_get_threads (table->training);
 
@@ -209,26 +199,26 @@ ns_training_to_table (const NsTraining *training)
   g_autofree char *final = g_strdup_printf (_ ("last %lld"), (long long) ns_training_get_window (training));
   g_autofree char *longest = g_strdup_printf ("%lld", (long long) ns_training_get_n_steps (training));
   const char *labels[] = { _ ("step"), final, longest, NULL };
-  Table table = { .training = training, .out = g_string_new (NULL) };
+  TrainingTable table = { .training = training, .out = g_string_new (NULL) };
   gint64 last = 0;
 
   measure (&table, labels);
   for (guint v = 0; v < experiment->variants->len; v++)
     last = MAX (last, ns_training_get_last_step (training, v));
-  append_row (&table, _ ("step"), dup_name, 0);
+  append_table_row (&table, _ ("step"), dup_name, 0);
   for (gint64 step = 0; step < last; step++)
     if (is_shown (step, last - 1))
       {
         g_autofree char *label = g_strdup_printf ("%lld", (long long) step);
 
-        append_row (&table, label, dup_cell, step);
+        append_table_row (&table, label, dup_loss_cell, step);
       }
-  append_row (&table, final, dup_final, 0);
+  append_table_row (&table, final, dup_final, 0);
   if (ns_training_get_n_seeds (training) > 1)
-    append_row (&table, "", dup_deviation, 0);
+    append_table_row (&table, "", dup_deviation, 0);
   append_divergences (&table);
   append_entropies (&table);
-  append_footer (&table);
+  append_training_footer (&table);
   g_free (table.widths);
   return g_string_free_to_bytes (table.out);
 }

@@ -7,21 +7,21 @@
 
 #include <glib/gi18n-lib.h>
 
-#define CHUNK_BYTES 16384
+#define CONVERTED_BYTES 16384
 #define BEST_LEVEL 9
 
 GByteArray *
 ns_zlib_deflate (gconstpointer data, gsize length)
 {
   g_autoptr (GZlibCompressor) compressor = g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB, BEST_LEVEL);
-  g_autofree guint8 *chunk = g_malloc (CHUNK_BYTES);
+  g_autofree guint8 *chunk = g_malloc (CONVERTED_BYTES);
   GByteArray *out = g_byte_array_new ();
   const char *from = data;
 
   for (;;)
     {
       gsize taken = 0, made = 0;
-      GConverterResult state = g_converter_convert (G_CONVERTER (compressor), from, length, chunk, CHUNK_BYTES,
+      GConverterResult state = g_converter_convert (G_CONVERTER (compressor), from, length, chunk, CONVERTED_BYTES,
                                                     G_CONVERTER_INPUT_AT_END, &taken, &made, NULL);
 
       /* Input and output space are never short, so only an allocation could fail, on which GLib aborts. */
@@ -38,7 +38,7 @@ GByteArray *
 ns_zlib_inflate (gconstpointer data, gsize length, gsize max_bytes, const char **reason)
 {
   g_autoptr (GZlibDecompressor) decompressor = g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB);
-  g_autofree guint8 *chunk = g_malloc (CHUNK_BYTES);
+  g_autofree guint8 *chunk = g_malloc (CONVERTED_BYTES);
   g_autoptr (GByteArray) out = g_byte_array_new ();
   const char *from = data;
 
@@ -46,7 +46,7 @@ ns_zlib_inflate (gconstpointer data, gsize length, gsize max_bytes, const char *
     {
       gsize taken = 0, made = 0;
       g_autoptr (GError) cause = NULL;
-      GConverterResult state = g_converter_convert (G_CONVERTER (decompressor), from, length, chunk, CHUNK_BYTES,
+      GConverterResult state = g_converter_convert (G_CONVERTER (decompressor), from, length, chunk, CONVERTED_BYTES,
                                                     G_CONVERTER_INPUT_AT_END, &taken, &made, &cause);
 
       if (state == G_CONVERTER_ERROR)

@@ -196,7 +196,7 @@ dup_difference (const NsExperiment *there, const NsExperiment *here)
 }
 
 static void
-refuse (GError **error, const char *name, const char *why)
+refuse_head (GError **error, const char *name, const char *why)
 {
   g_autofree char *shown = ns_text_dup_short (name, NS_TEXT_MAX_PATH);
 
@@ -238,7 +238,7 @@ ns_items_head_check (const NsItemsHead *head, const NsItemsHead *other, const ch
     why = g_strdup (_ ("the checkpoint is of another version of the program"));
   else
     return TRUE;
-  refuse (error, name, why);
+  refuse_head (error, name, why);
   return FALSE;
 }
 
@@ -348,19 +348,19 @@ ns_items_head_from_text (const char *text, gsize length, const char *name, GErro
       || !ns_json_node_get_integer (json_object_get_member (object, "items"), &n_items) || n_items < 0
       || json_object_get_size (object) != 7)
     {
-      refuse (error, name, _ ("the head of the checkpoint is damaged"));
+      refuse_head (error, name, _ ("the head of the checkpoint is damaged"));
       return NULL;
     }
   experiment = ns_experiment_from_node (json_object_get_member (object, "experiment"), &cause);
   if (experiment == NULL)
     {
-      refuse (error, name, cause->message);
+      refuse_head (error, name, cause->message);
       return NULL;
     }
   head = head_new (command, experiment, (guint64) n_items, g_strdup (generator));
   if (read_options (head, options))
     return head;
-  refuse (error, name, _ ("the head of the checkpoint is damaged"));
+  refuse_head (error, name, _ ("the head of the checkpoint is damaged"));
   ns_items_head_free (head);
   return NULL;
 }

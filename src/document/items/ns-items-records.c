@@ -23,7 +23,7 @@ struct _NsItemsRecords
 };
 
 static gboolean
-refuse (const char *name, GError **error, const char *why)
+refuse_records (const char *name, GError **error, const char *why)
 {
   g_autofree char *shown = ns_text_dup_short (name, NS_TEXT_MAX_PATH);
 
@@ -69,18 +69,18 @@ read_head (NsItemsRecords *records, const guint8 *data, gsize size, GError **err
 
   if (size < sizeof preamble + sizeof (guint64)
       || memcmp (data, NS_ITEMS_MAGIC_START, strlen (NS_ITEMS_MAGIC_START)) != 0)
-    return refuse (records->name, error, _ ("This is no checkpoint of a sweep, a map or a run"));
+    return refuse_records (records->name, error, _ ("This is no checkpoint of a sweep, a map or a run"));
   memcpy (&preamble, data, sizeof preamble);
   if (memcmp (preamble.magic, NS_ITEMS_MAGIC, sizeof NS_ITEMS_MAGIC) != 0)
-    return refuse (records->name, error, _ ("The checkpoint is of another version of the program"));
+    return refuse_records (records->name, error, _ ("The checkpoint is of another version of the program"));
   if (preamble.length > size - sizeof preamble - sizeof (guint64) || preamble.length % 8 != 0)
-    return refuse (records->name, error, _ ("the head of the checkpoint is damaged"));
+    return refuse_records (records->name, error, _ ("the head of the checkpoint is damaged"));
   if (!ns_file_check_size (records->name, preamble.length, NS_FILE_EXPERIMENT, error))
     return FALSE;
   length = sizeof preamble + (gsize) preamble.length;
   ns_checksum_add (&checksum, data, length);
   if (get_word (data + length) != ns_checksum_get (&checksum))
-    return refuse (records->name, error, _ ("the head of the checkpoint is damaged"));
+    return refuse_records (records->name, error, _ ("the head of the checkpoint is damaged"));
   records->start = length + sizeof (guint64);
   records->head = ns_items_head_from_text ((const char *) data + sizeof preamble, (gsize) preamble.length,
                                            records->name, error);
@@ -112,7 +112,7 @@ read_records (NsItemsRecords *records, const guint8 *data, gsize size, GError **
           why = g_strdup_printf (_ ("The checkpoint is damaged at byte %zu, after %zu items; to go on from these, cut "
                                     "the file there: truncate -s %zu"),
                                  at, records->n, at);
-          return refuse (records->name, error, why);
+          return refuse_records (records->name, error, why);
         }
       at += length + sizeof (guint64);
       records->n++;
@@ -181,7 +181,7 @@ refuse_item (const NsItemsRecords *records, const NsItems *items, guint item, co
   g_autofree char *shown = ns_text_dup_short (name, NS_TEXT_MAX_VALUE);
   g_autofree char *message = g_strdup_printf (why, shown);
 
-  return refuse (records->name, error, message);
+  return refuse_records (records->name, error, message);
 }
 
 /* Set an item from its record. */
@@ -223,7 +223,7 @@ check_torn (const NsItemsRecords *records, const NsItems *items, GError **error)
   why = g_strdup_printf (_ ("The checkpoint is damaged at byte %zu, after %zu items; to go on from these, cut the file "
                             "there: truncate -s %zu"),
                          records->end, records->n, records->end);
-  return refuse (records->name, error, why);
+  return refuse_records (records->name, error, why);
 }
 
 gboolean
