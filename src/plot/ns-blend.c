@@ -30,7 +30,7 @@ find_former (const NsPanel *from, const NsSeries *series, guint order)
 }
 
 static double
-mix (double from, double to, double t)
+mix_values (double from, double to, double t)
 {
   return isfinite (from) && isfinite (to) ? from + t * (to - from) : to;
 }
@@ -45,11 +45,11 @@ blend_series (const NsSeries *from, NsSeries *series, double t)
       if (!ns_series_find_x (from, series->x[i], &f) || ns_series_get_mark (from, f) != NS_MARK_NONE
           || ns_series_get_mark (series, i) != NS_MARK_NONE)
         continue;
-      series->y[i] = mix (from->y[f], series->y[i], t);
+      series->y[i] = mix_values (from->y[f], series->y[i], t);
       if (series->low == NULL || from->low == NULL)
         continue;
-      series->low[i] = mix (from->low[f], series->low[i], t);
-      series->high[i] = mix (from->high[f], series->high[i], t);
+      series->low[i] = mix_values (from->low[f], series->low[i], t);
+      series->high[i] = mix_values (from->high[f], series->high[i], t);
     }
 }
 

@@ -17,9 +17,9 @@ static const double viridis[][3] = {
 };
 
 /* The diverging scale in Oklab (Björn Ottosson, 2020): lightness, green to red, blue to yellow. */
-static const double low_end[3] = { 0.42, -0.045, -0.135 };
-static const double middle[3] = { 0.93, 0.0, 0.0 };
-static const double high_end[3] = { 0.42, 0.080, 0.085 };
+static const double scale_low[3] = { 0.42, -0.045, -0.135 };
+static const double scale_middle[3] = { 0.93, 0.0, 0.0 };
+static const double scale_high[3] = { 0.42, 0.080, 0.085 };
 
 /* The hues of stacks are none of the variants': grey, purple, teal, gold, green. */
 static const guint32 hues[NS_HUE_N] = { 0x8C8C8C, 0x6A3D9A, 0x0F7C78, 0xB07D00, 0x5E7D1E };
@@ -31,13 +31,6 @@ static const guint32 hues[NS_HUE_N] = { 0x8C8C8C, 0x6A3D9A, 0x0F7C78, 0xB07D00, 
 #define VOID_SHARE 0.12
 
 static NsColor
-mix (const NsColor *from, const NsColor *to, double share)
-{
-  return (NsColor){ from->red + share * (to->red - from->red), from->green + share * (to->green - from->green),
-                    from->blue + share * (to->blue - from->blue) };
-}
-
-static NsColor
 get_viridis (double share)
 {
   double at = share * (G_N_ELEMENTS (viridis) - 1);
@@ -45,7 +38,7 @@ get_viridis (double share)
   NsColor from = { viridis[i][0], viridis[i][1], viridis[i][2] };
   NsColor to = { viridis[i + 1][0], viridis[i + 1][1], viridis[i + 1][2] };
 
-  return mix (&from, &to, at - i);
+  return ns_color_mix (&from, &to, at - i);
 }
 
 static double
@@ -71,10 +64,10 @@ from_oklab (double lightness, double a, double b)
 static NsColor
 get_diverging (double share)
 {
-  const double *end = share < 0.0 ? low_end : high_end;
+  const double *end = share < 0.0 ? scale_low : scale_high;
   double t = fabs (share), chroma = sqrt (t);
 
-  return from_oklab (middle[0] + t * (end[0] - middle[0]), chroma * end[1], chroma * end[2]);
+  return from_oklab (scale_middle[0] + t * (end[0] - scale_middle[0]), chroma * end[1], chroma * end[2]);
 }
 
 NsColor
@@ -94,7 +87,7 @@ NsColor
 ns_theme_get_void_color (const NsTheme *theme)
 {
   g_return_val_if_fail (theme != NULL, ((NsColor){ 0, 0, 0 }));
-  return mix (&theme->background, &theme->foreground, VOID_SHARE);
+  return ns_color_mix (&theme->background, &theme->foreground, VOID_SHARE);
 }
 
 NsColor
@@ -109,6 +102,6 @@ ns_theme_get_hue (const NsTheme *theme, int hue, double lightness)
   color.green = ((hues[hue] >> 8) & 0xff) / 255.0;
   color.blue = (hues[hue] & 0xff) / 255.0;
   for (int i = 0; i < 20 && ns_color_contrast (&color, &theme->background) < HUE_CONTRAST; i++)
-    color = mix (&color, &theme->foreground, 0.05);
-  return mix (&color, &white, LIGHTEST * CLAMP (lightness, 0.0, 1.0));
+    color = ns_color_mix (&color, &theme->foreground, 0.05);
+  return ns_color_mix (&color, &white, LIGHTEST * CLAMP (lightness, 0.0, 1.0));
 }

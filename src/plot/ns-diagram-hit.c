@@ -28,7 +28,7 @@ get_frame (const NsDiagram *diagram, double width, double height)
 
 /* Return the distance of (x, y) from the straight line between two points. */
 static double
-get_distance (const double *ends, double x, double y)
+get_distance_of_line (const double *ends, double x, double y)
 {
   double dx = ends[2] - ends[0], dy = ends[3] - ends[1], length = dx * dx + dy * dy;
   double along = length > 0 ? ((x - ends[0]) * dx + (y - ends[1]) * dy) / length : 0;
@@ -38,12 +38,12 @@ get_distance (const double *ends, double x, double y)
 }
 
 static gboolean
-contains (const NsDiagramPart *part, double x, double y, double reach)
+part_contains (const NsDiagramPart *part, double x, double y, double reach)
 {
   if (part->kind != NS_DIAGRAM_WIRE)
     return fabs (x - part->x) <= part->width / 2 && fabs (y - part->y) <= part->height / 2;
   for (guint p = 0; p + 1 < part->n; p++)
-    if (get_distance (part->xy + 2 * p, x, y) <= reach)
+    if (get_distance_of_line (part->xy + 2 * p, x, y) <= reach)
       return TRUE;
   return FALSE;
 }
@@ -61,7 +61,7 @@ ns_diagram_find (const NsDiagram *diagram, double width, double height, double p
       NsDiagramPart part;
 
       ns_diagram_get_part (diagram, i, &part);
-      if (part.id == 0 || (int) part.kind < best || !contains (&part, x, y, REACH_PX / frame.unit))
+      if (part.id == 0 || (int) part.kind < best || !part_contains (&part, x, y, REACH_PX / frame.unit))
         continue;
       best = (int) part.kind;
       id = part.id;

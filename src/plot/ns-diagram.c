@@ -70,7 +70,7 @@ ns_diagram_free (NsDiagram *diagram)
 }
 
 static void
-append (NsDiagram *diagram, Part part)
+append_part (NsDiagram *diagram, Part part)
 {
   part.text = g_strdup (part.text);
   g_array_append_val (diagram->parts, part);
@@ -80,7 +80,7 @@ static void
 add (NsDiagram *diagram, Part part)
 {
   part.id = diagram->id;
-  append (diagram, part);
+  append_part (diagram, part);
 }
 
 void
@@ -203,7 +203,7 @@ ns_diagram_add_diagram (NsDiagram *diagram, const NsDiagram *other, double x, do
           part.xy[2 * p] += x;
           part.xy[2 * p + 1] += y;
         }
-      append (diagram, part);
+      append_part (diagram, part);
     }
 }
 
@@ -313,7 +313,7 @@ draw_frame (const Painter *painter, const Part *part)
 }
 
 static void
-draw_arrow (const Painter *painter, const Part *part)
+draw_diagram_arrow (const Painter *painter, const Part *part)
 {
   const double *end = part->xy + 2 * (part->n - 1), *before = end - 2;
   double angle = atan2 (end[1] - before[1], end[0] - before[0]);
@@ -345,7 +345,7 @@ draw_wire (const Painter *painter, const Part *part)
   cairo_set_dash (painter->cr, NULL, 0, 0);
   cairo_set_line_width (painter->cr, line);
   if ((part->flags & NS_WIRE_ARROW) != 0)
-    draw_arrow (painter, part);
+    draw_diagram_arrow (painter, part);
 }
 
 static void
@@ -383,7 +383,7 @@ draw_sum (const Painter *painter, const Part *part)
 }
 
 static void
-draw_label (const Painter *painter, const Part *part)
+draw_diagram_label (const Painter *painter, const Part *part)
 {
   draw_text (painter, part, part->x, LABEL_TYPE, part->style, FALSE);
 }
@@ -404,7 +404,7 @@ ns_diagram_draw (const NsDiagram *diagram, cairo_t *cr, const NsTheme *theme, do
 {
   static void (*const draw[NS_DIAGRAM_N_KINDS]) (const Painter *, const Part *)
       = { [NS_DIAGRAM_FRAME] = draw_frame, [NS_DIAGRAM_WIRE] = draw_wire,   [NS_DIAGRAM_BOX] = draw_box,
-          [NS_DIAGRAM_SUM] = draw_sum,     [NS_DIAGRAM_LABEL] = draw_label, [NS_DIAGRAM_TITLE] = draw_title,
+          [NS_DIAGRAM_SUM] = draw_sum,     [NS_DIAGRAM_LABEL] = draw_diagram_label, [NS_DIAGRAM_TITLE] = draw_title,
           [NS_DIAGRAM_SPOT] = draw_spot };
   Painter painter = { cr, theme, ns_text_context_new (theme), 0 };
   double own_width, own_height;

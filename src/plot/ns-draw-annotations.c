@@ -165,7 +165,7 @@ find_edge (const NsLabel *label, double *x, double *y)
 
 /* Join a label to its anchor, unless they are close together. */
 static void
-draw_leader (const Item *item)
+draw_leader_to_anchor (const Item *item)
 {
   cairo_t *cr = item->painter->cr;
   double x, y;
@@ -181,7 +181,7 @@ draw_leader (const Item *item)
 }
 
 static void
-draw_arrow (const Item *item)
+draw_annotation_arrow (const Item *item)
 {
   const NsRect *plot = &item->painter->place->plot;
   cairo_t *cr = item->painter->cr;
@@ -213,18 +213,18 @@ draw_item (const Item *item)
     {
     case NS_ANNOTATION_RATIO:
       draw_ratio (item);
-      draw_leader (item);
+      draw_leader_to_anchor (item);
       break;
     case NS_ANNOTATION_ARROW:
-      draw_arrow (item);
+      draw_annotation_arrow (item);
       break;
     case NS_ANNOTATION_POINT:
     case NS_ANNOTATION_NOTE:
-      draw_leader (item);
+      draw_leader_to_anchor (item);
       draw_ring (item, item->place->x_px, item->place->y_px);
       break;
     case NS_ANNOTATION_CROSS:
-      draw_leader (item);
+      draw_leader_to_anchor (item);
       draw_cross (item);
       break;
     case NS_ANNOTATION_LINE:

@@ -8,7 +8,6 @@
 #include "plot/ns-heat-map.h"
 #include "plot/ns-ticks.h"
 
-#define MARK_RADIUS_PX 6.0
 #define MIN_MARK_RADIUS_PX 3.5
 /* The least distance between the signs of cells that are no numbers. */
 #define MARK_DISTANCE_PX 16.0
@@ -201,7 +200,7 @@ draw_cell_marks (const Raster *raster)
   const NsHeatMap *map = raster->map;
   double scale = raster->painter->theme->line_scale;
   double cell = fmin (place->plot.width / (double) raster->columns, place->plot.height / (double) raster->rows);
-  double radius = CLAMP (0.32 * cell, MIN_MARK_RADIUS_PX * scale, MARK_RADIUS_PX * scale);
+  double radius = CLAMP (0.32 * cell, MIN_MARK_RADIUS_PX * scale, NS_MARK_RADIUS_PX * scale);
   double distance = fmax (cell, MARK_DISTANCE_PX * scale);
 
   for (NsMark kind = NS_MARK_NAN; kind < NS_MARK_ABSENT; kind++)

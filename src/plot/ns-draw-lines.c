@@ -28,7 +28,7 @@ line_width (const NsPainter *painter, const NsSeries *series)
 }
 
 static void
-append (GArray *points, double x, double y)
+append_vertex (GArray *points, double x, double y)
 {
   Point point = { x, y };
 
@@ -52,7 +52,7 @@ collect_run (const NsPainter *painter, const NsSeries *series, gsize i, gsize en
 
       if (!thin)
         {
-          append (points, px, ns_draw_map_y (y, series->y[i]));
+          append_vertex (points, px, ns_draw_map_y (y, series->y[i]));
           i++;
           continue;
         }
@@ -62,10 +62,10 @@ collect_run (const NsPainter *painter, const NsSeries *series, gsize i, gsize en
           low = series->y[last] < series->y[low] ? last : low;
           high = series->y[last] > series->y[high] ? last : high;
         }
-      append (points, px, ns_draw_map_y (y, series->y[i]));
-      append (points, column + 0.5, ns_draw_map_y (y, series->y[MIN (low, high)]));
-      append (points, column + 0.5, ns_draw_map_y (y, series->y[MAX (low, high)]));
-      append (points, ns_scale_map (x, series->x[last]), ns_draw_map_y (y, series->y[last]));
+      append_vertex (points, px, ns_draw_map_y (y, series->y[i]));
+      append_vertex (points, column + 0.5, ns_draw_map_y (y, series->y[MIN (low, high)]));
+      append_vertex (points, column + 0.5, ns_draw_map_y (y, series->y[MAX (low, high)]));
+      append_vertex (points, ns_scale_map (x, series->x[last]), ns_draw_map_y (y, series->y[last]));
       i = last + 1;
     }
 }

@@ -7,8 +7,6 @@
 #include "plot/ns-hit.h"
 #include "plot/ns-stack.h"
 
-#define MARK_RADIUS_PX 6.0
-
 /* Count the series with a mark at `x` on the same edge, and those of them before `series`. */
 static void
 count_marks_at (const NsPainter *painter, const NsSeries *series, double x, gboolean is_bottom, int *n, int *before)
@@ -37,7 +35,7 @@ count_marks_at (const NsPainter *painter, const NsSeries *series, double x, gboo
 static void
 draw_series_marks (const NsPainter *painter, const NsSeries *series)
 {
-  double radius = MARK_RADIUS_PX * painter->theme->line_scale, width = 2.2 * radius;
+  double radius = NS_MARK_RADIUS_PX * painter->theme->line_scale, width = 2.2 * radius;
   double drawn[] = { -INFINITY, -INFINITY, -INFINITY, -INFINITY };
   gboolean is_wide = ns_layout_get_slot_px (painter->layout) > 2.0 * width;
   const NsRect *plot = &painter->place->plot;
@@ -71,7 +69,7 @@ static void
 draw_stack_marks (const NsPainter *painter)
 {
   g_autoptr (NsStack) stack = ns_stack_new (painter->panel);
-  double radius = MARK_RADIUS_PX * painter->theme->line_scale;
+  double radius = NS_MARK_RADIUS_PX * painter->theme->line_scale;
   const NsRect *plot = &painter->place->plot;
 
   for (NsMark mark = NS_MARK_NAN; mark <= NS_MARK_UNDERFLOW; mark++)

@@ -11,12 +11,6 @@
 /* The least width of a bar, and half that of a cell, that gets a frame of its own size. */
 #define FRAME_MIN_PX 4.0
 
-static double
-snap (double px)
-{
-  return floor (px) + 0.5;
-}
-
 static void
 draw_dots (const NsPainter *painter, double x, double px)
 {
@@ -85,8 +79,8 @@ ns_figure_draw_overlay_with_layout (const NsFigure *figure, const NsLayout *layo
       const NsRect *plot = &painter.place->plot;
 
       cairo_new_path (cr);
-      cairo_move_to (cr, snap (px), plot->y);
-      cairo_line_to (cr, snap (px), plot->y + plot->height);
+      cairo_move_to (cr, ns_draw_snap (px), plot->y);
+      cairo_line_to (cr, ns_draw_snap (px), plot->y + plot->height);
       cairo_set_line_width (cr, 1.0);
       ns_draw_set_color (cr, &theme->foreground, 0.6);
       cairo_stroke (cr);
@@ -131,23 +125,23 @@ draw_cell_cross (const NsPainter *painter, double x, double y)
   cairo_new_path (cr);
   if (has_x)
     {
-      cairo_move_to (cr, snap (px), plot->y);
+      cairo_move_to (cr, ns_draw_snap (px), plot->y);
       if (has_y)
         {
-          cairo_line_to (cr, snap (px), fmax (plot->y, py - half_y));
-          cairo_move_to (cr, snap (px), fmin (plot->y + plot->height, py + half_y));
+          cairo_line_to (cr, ns_draw_snap (px), fmax (plot->y, py - half_y));
+          cairo_move_to (cr, ns_draw_snap (px), fmin (plot->y + plot->height, py + half_y));
         }
-      cairo_line_to (cr, snap (px), plot->y + plot->height);
+      cairo_line_to (cr, ns_draw_snap (px), plot->y + plot->height);
     }
   if (has_y)
     {
-      cairo_move_to (cr, plot->x, snap (py));
+      cairo_move_to (cr, plot->x, ns_draw_snap (py));
       if (has_x)
         {
-          cairo_line_to (cr, fmax (plot->x, px - half_x), snap (py));
-          cairo_move_to (cr, fmin (plot->x + plot->width, px + half_x), snap (py));
+          cairo_line_to (cr, fmax (plot->x, px - half_x), ns_draw_snap (py));
+          cairo_move_to (cr, fmin (plot->x + plot->width, px + half_x), ns_draw_snap (py));
         }
-      cairo_line_to (cr, plot->x + plot->width, snap (py));
+      cairo_line_to (cr, plot->x + plot->width, ns_draw_snap (py));
     }
   stroke_on_cells (painter, 1.0, 0.8);
   if (!has_x || !has_y)

@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 
 #define NS_MAJOR_TICK_PX 5.0
 #define NS_MINOR_TICK_PX 3.0
+#define NS_MARK_RADIUS_PX 6.0
 
 /* Arguments of the drawing functions of one panel. */
 typedef struct
@@ -67,6 +68,9 @@ void ns_draw_map_line (const NsPainter *painter, double x_px);
 void ns_draw_label_background (cairo_t *cr, const NsTheme *theme, const NsRect *rect);
 
 /* ---- ns-draw-shapes.c ---- */
+
+/* Centre a 1 px line on a pixel; between two pixels it would be two grey ones. */
+double ns_draw_snap (double px);
 
 void ns_draw_set_color (cairo_t *cr, const NsColor *color, double alpha);
 

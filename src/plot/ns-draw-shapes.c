@@ -13,6 +13,12 @@
 #define DOTS_PER_PX 2.0
 #define MAX_DOTS 8192.0
 
+double
+ns_draw_snap (double px)
+{
+  return floor (px) + 0.5;
+}
+
 void
 ns_draw_set_color (cairo_t *cr, const NsColor *color, double alpha)
 {

@@ -16,13 +16,6 @@
 /* Clip this far outside the plot, so that a line along its edge keeps its full width. */
 #define CLIP_AIR_PX 1.5
 
-/* Centre a 1 px line on a pixel; between two pixels it would be two grey ones. */
-static double
-snap (double px)
-{
-  return floor (px) + 0.5;
-}
-
 static void
 draw_background (cairo_t *cr, const NsTheme *theme, double width, double height)
 {
@@ -47,15 +40,15 @@ draw_grid (const NsPainter *painter)
 
       if (!tick->major)
         continue;
-      cairo_move_to (cr, plot->x, snap (tick->px));
-      cairo_line_to (cr, plot->x + plot->width, snap (tick->px));
+      cairo_move_to (cr, plot->x, ns_draw_snap (tick->px));
+      cairo_line_to (cr, plot->x + plot->width, ns_draw_snap (tick->px));
     }
   ns_draw_set_color (cr, &painter->theme->foreground, painter->theme->grid_opacity);
   cairo_stroke (cr);
 
   if (y->scale == NS_AXIS_LINEAR && y->min < 0.0 && y->max > 0.0)
     {
-      double zero = snap (ns_scale_map (y, 0.0));
+      double zero = ns_draw_snap (ns_scale_map (y, 0.0));
 
       cairo_move_to (cr, plot->x, zero);
       cairo_line_to (cr, plot->x + plot->width, zero);
@@ -74,14 +67,14 @@ draw_dividers (const NsPainter *painter)
     return; /* a message stands where a divider would cross it */
   for (double x = -INFINITY; isfinite (x = ns_axis_parts_find_divider (figure->x_parts, x));)
     {
-      double px = snap (ns_scale_map (&painter->place->x, x));
+      double px = ns_draw_snap (ns_scale_map (&painter->place->x, x));
 
       cairo_move_to (painter->cr, px, plot->y);
       cairo_line_to (painter->cr, px, plot->y + plot->height);
     }
   for (double y = -INFINITY; isfinite (y = ns_axis_parts_find_divider (figure->y_parts, y));)
     {
-      double px = snap (ns_scale_map (&painter->place->y, y));
+      double px = ns_draw_snap (ns_scale_map (&painter->place->y, y));
 
       cairo_move_to (painter->cr, plot->x, px);
       cairo_line_to (painter->cr, plot->x + plot->width, px);
@@ -98,8 +91,8 @@ add_side_ticks (cairo_t *cr, const GPtrArray *ticks, double at, double direction
     {
       const NsTick *tick = g_ptr_array_index (ticks, i);
 
-      cairo_move_to (cr, at, snap (tick->px));
-      cairo_line_to (cr, at + direction * (tick->major ? NS_MAJOR_TICK_PX : NS_MINOR_TICK_PX), snap (tick->px));
+      cairo_move_to (cr, at, ns_draw_snap (tick->px));
+      cairo_line_to (cr, at + direction * (tick->major ? NS_MAJOR_TICK_PX : NS_MINOR_TICK_PX), ns_draw_snap (tick->px));
     }
 }
 
@@ -108,7 +101,8 @@ draw_axes (const NsPainter *painter)
 {
   const NsRect *plot = &painter->place->plot;
   const GPtrArray *x_ticks = painter->place->x_ticks != NULL ? painter->place->x_ticks : painter->layout->x_ticks;
-  double left = snap (plot->x), right = snap (plot->x + plot->width), bottom = snap (plot->y + plot->height);
+  double left = ns_draw_snap (plot->x), right = ns_draw_snap (plot->x + plot->width),
+         bottom = ns_draw_snap (plot->y + plot->height);
   cairo_t *cr = painter->cr;
 
   cairo_set_line_width (cr, 1.0);
@@ -124,8 +118,8 @@ draw_axes (const NsPainter *painter)
     {
       const NsTick *tick = g_ptr_array_index (x_ticks, i);
 
-      cairo_move_to (cr, snap (tick->px), bottom);
-      cairo_line_to (cr, snap (tick->px), bottom + (tick->major ? NS_MAJOR_TICK_PX : NS_MINOR_TICK_PX));
+      cairo_move_to (cr, ns_draw_snap (tick->px), bottom);
+      cairo_line_to (cr, ns_draw_snap (tick->px), bottom + (tick->major ? NS_MAJOR_TICK_PX : NS_MINOR_TICK_PX));
     }
   ns_draw_set_color (cr, &painter->theme->foreground, painter->theme->axis_opacity);
   cairo_stroke (cr);
@@ -197,7 +191,7 @@ draw_empty_panel (const NsPainter *painter)
 }
 
 static const NsSeries *
-get_series (const NsFigure *figure, const NsLabel *label)
+get_labelled_series (const NsFigure *figure, const NsLabel *label)
 {
   const NsPanel *panel;
 
@@ -277,7 +271,7 @@ ns_series_draw_swatch (const NsSeries *series, cairo_t *cr, const NsTheme *theme
 
 /* Draw a line from the curve's end to its name, unless they are close together or far apart. */
 static void
-draw_leader (cairo_t *cr, const NsLabel *label, const NsPanelLayout *place, const NsStyle *style)
+draw_leader_to_name (cairo_t *cr, const NsLabel *label, const NsPanelLayout *place, const NsStyle *style)
 {
   double y = label->rect.y + 0.5 * label->rect.height, end = label->rect.x - 3.0;
 
@@ -352,10 +346,10 @@ get_name_color (const NsFigure *figure, const NsTheme *theme, const NsLabel *lab
 }
 
 static void
-draw_label (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const NsTheme *theme, const NsLabel *label,
-            gboolean with_leader)
+draw_figure_label (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const NsTheme *theme,
+                   const NsLabel *label, gboolean with_leader)
 {
-  const NsSeries *series = get_series (figure, label);
+  const NsSeries *series = get_labelled_series (figure, label);
   NsColor color = theme->foreground;
   double alpha = 1.0;
 
@@ -369,7 +363,7 @@ draw_label (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const N
         {
           color = style.text;
           if (with_leader)
-            draw_leader (cr, label, ns_layout_get_panel (layout, (guint) label->panel), &style);
+            draw_leader_to_name (cr, label, ns_layout_get_panel (layout, (guint) label->panel), &style);
         }
       else if (label->role == NS_LABEL_ANNOTATION && label->bold)
         {
@@ -401,7 +395,8 @@ draw_label (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const N
 }
 
 static gboolean
-draw_figure (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const NsTheme *theme, gboolean with_series)
+draw_whole_figure (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const NsTheme *theme,
+                   gboolean with_series)
 {
   g_return_val_if_fail (figure != NULL && layout != NULL && cr != NULL && theme != NULL, FALSE);
   g_return_val_if_fail (layout->panels->len == figure->panels->len, FALSE);
@@ -430,7 +425,7 @@ draw_figure (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const 
       const NsLabel *label = g_ptr_array_index (layout->labels, i);
 
       if (with_series || label->role != NS_LABEL_ANNOTATION)
-        draw_label (figure, layout, cr, theme, label, with_series);
+        draw_figure_label (figure, layout, cr, theme, label, with_series);
     }
   cairo_restore (cr);
   return ns_text_check (cairo_status (cr));
@@ -439,13 +434,13 @@ draw_figure (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const 
 gboolean
 ns_figure_draw_with_layout (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const NsTheme *theme)
 {
-  return draw_figure (figure, layout, cr, theme, TRUE);
+  return draw_whole_figure (figure, layout, cr, theme, TRUE);
 }
 
 gboolean
 ns_figure_draw_empty_with_layout (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const NsTheme *theme)
 {
-  return draw_figure (figure, layout, cr, theme, FALSE);
+  return draw_whole_figure (figure, layout, cr, theme, FALSE);
 }
 
 gboolean

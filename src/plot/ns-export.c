@@ -240,7 +240,7 @@ ns_export_pages (NsDrawPageFunc draw, gpointer data, guint n_pages, double width
 }
 
 static void
-draw_figure (gconstpointer figure, cairo_t *cr, const NsTheme *theme, double width, double height)
+draw_exported_figure (gconstpointer figure, cairo_t *cr, const NsTheme *theme, double width, double height)
 {
   ns_figure_draw (figure, cr, theme, width, height);
 }
@@ -249,7 +249,7 @@ GBytes *
 ns_figure_export (const NsFigure *figure, const NsTheme *theme, NsExportFormat format, double width, double height,
                   double scale, const NsExportMetadata *metadata, GError **error)
 {
-  return ns_export_drawing (draw_figure, figure, theme, format, width, height, scale, metadata, error);
+  return ns_export_drawing (draw_exported_figure, figure, theme, format, width, height, scale, metadata, error);
 }
 
 gboolean

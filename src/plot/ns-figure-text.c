@@ -9,6 +9,7 @@
 
 #include "plot/ns-heat-map.h"
 #include "plot/ns-hit.h"
+#include "plot/ns-number.h"
 
 typedef struct
 {
@@ -91,14 +92,6 @@ append_point (GString *text, const Column *column, gsize i)
   append_marked (text, ns_series_get_mark (column->series, i), is_log (column), column->series->y[i]);
 }
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double left = *(const double *) a, right = *(const double *) b;
-
-  return (left > right) - (left < right);
-}
-
 /* Return the measured series as columns, and all their x in `xs`, sorted and without duplicates. */
 static GArray *
 collect_columns (const NsFigure *figure, GArray *xs)
@@ -120,7 +113,7 @@ collect_columns (const NsFigure *figure, GArray *xs)
           g_array_append_vals (xs, column.series->x, (guint) column.series->n);
         }
     }
-  g_array_sort (xs, compare_doubles);
+  g_array_sort (xs, ns_compare_doubles);
   for (guint i = 0; i < xs->len; i++)
     if (n == 0 || g_array_index (xs, double, i) != g_array_index (xs, double, n - 1))
       g_array_index (xs, double, n++) = g_array_index (xs, double, i);

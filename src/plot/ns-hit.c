@@ -131,7 +131,7 @@ ns_figure_nearest_x (const NsFigure *figure, double x)
 
 /* Return the least (direction > 0) or greatest x of all points. */
 static double
-find_end (const NsFigure *figure, int direction)
+find_end_of_points (const NsFigure *figure, int direction)
 {
   double end = NAN;
 
@@ -162,7 +162,7 @@ ns_figure_step_x (const NsFigure *figure, double x, int direction)
   if (figure->colors != NULL)
     return find_center (figure, FALSE, x, direction);
   if (isnan (x))
-    return find_end (figure, direction);
+    return find_end_of_points (figure, direction);
   for (guint p = 0; p < figure->panels->len; p++)
     {
       const NsPanel *panel = g_ptr_array_index (figure->panels, p);
@@ -285,7 +285,7 @@ ns_hit_find_axis (const NsLayout *layout, double px, double py, int *panel)
 }
 
 static gboolean
-contains (const NsRect *rect, double px, double py)
+rect_contains (const NsRect *rect, double px, double py)
 {
   return px >= rect->x && px <= rect->x + rect->width && py >= rect->y && py <= rect->y + rect->height;
 }
@@ -298,7 +298,7 @@ find_cell (const NsFigure *figure, const NsLayout *layout, double px, double py,
       const NsPanelLayout *place = ns_layout_get_panel (layout, p);
       const NsHeatMap *map = ((const NsPanel *) g_ptr_array_index (figure->panels, p))->heat_map;
 
-      if (map == NULL || !contains (&place->plot, px, py))
+      if (map == NULL || !rect_contains (&place->plot, px, py))
         continue;
       if (!ns_heat_map_find_cell (map, ns_scale_unmap (&place->x, px), ns_scale_unmap (&place->y, py), &hit->row,
                                   &hit->column))
@@ -358,7 +358,7 @@ ns_hit_test (const NsFigure *figure, const NsLayout *layout, double px, double p
 
 /* Return the distance of a pixel from a rectangle, 0 within it. */
 static double
-get_distance (const NsRect *rect, double px, double py)
+get_distance_of_rect (const NsRect *rect, double px, double py)
 {
   return hypot (fmax (fmax (rect->x - px, px - rect->x - rect->width), 0.0),
                 fmax (fmax (rect->y - py, py - rect->y - rect->height), 0.0));
@@ -383,9 +383,9 @@ ns_hit_find_annotation (const NsFigure *figure, const NsLayout *layout, double p
       if (annotation->kind == NS_ANNOTATION_LINE)
         continue;
       if (place->label >= 0)
-        distance = fmin (distance,
-                         get_distance (&((const NsLabel *) g_ptr_array_index (layout->labels, place->label))->rect, px,
-                                       py));
+        distance = fmin (
+            distance,
+            get_distance_of_rect (&((const NsLabel *) g_ptr_array_index (layout->labels, place->label))->rect, px, py));
       if (annotation->kind == NS_ANNOTATION_RATIO)
         distance = fmin (distance, hypot (px - place->other_x_px, py - place->other_y_px));
       if (distance < best)

@@ -32,7 +32,7 @@ typedef struct
 } Placer;
 
 static const NsSeries *
-get_series (const Placer *placer, int series)
+get_placed_series (const Placer *placer, int series)
 {
   return series >= 0 ? g_ptr_array_index (placer->panel->series, series) : NULL;
 }
@@ -48,7 +48,7 @@ get_bar_offset (const Placer *placer, int index)
     return 0.0;
   for (int s = 0; s < index; s++)
     {
-      const NsSeries *series = get_series (placer, s);
+      const NsSeries *series = get_placed_series (placer, s);
 
       order += series->kind == NS_SERIES_BARS && series->role != NS_ROLE_GHOST ? 1 : 0;
     }
@@ -60,7 +60,7 @@ map_point (const Placer *placer, int index, double x, double y, double *x_px, do
 {
   const NsLayout *layout = placer->builder->layout;
   const NsRect *plot = &placer->place->plot;
-  const NsSeries *series = get_series (placer, index);
+  const NsSeries *series = get_placed_series (placer, index);
   const NsAxisMap *scale
       = series != NULL ? ns_layout_get_series_scale (layout, placer->index, series) : &placer->place->y;
 
@@ -150,7 +150,7 @@ get_cost (const Placer *placer, const NsRect *rect)
 
   for (guint s = 0; s < placer->panel->series->len; s++)
     {
-      const NsSeries *series = get_series (placer, (int) s);
+      const NsSeries *series = get_placed_series (placer, (int) s);
 
       if (series->kind == NS_SERIES_LINE && series->role != NS_ROLE_GHOST)
         cost += COST_CURVE * measure_cover (placer, series, rect);
@@ -213,7 +213,7 @@ place_anywhere (const Placer *placer, NsLabel *label)
 static gboolean
 place_label (const Placer *placer, NsLabel *label, double wanted)
 {
-  const NsSeries *series = get_series (placer, label->series);
+  const NsSeries *series = get_placed_series (placer, label->series);
   gboolean is_bar = series != NULL && series->kind == NS_SERIES_BARS;
   guint n_labels = placer->builder->layout->labels->len - 1;
   double width = label->rect.width, height = label->rect.height, step = 0.5 * height, best = INFINITY;
@@ -319,7 +319,7 @@ name_lines (const Placer *placer)
 
   for (guint s = 0; s < placer->panel->series->len; s++)
     {
-      const NsSeries *series = get_series (placer, (int) s);
+      const NsSeries *series = get_placed_series (placer, (int) s);
       NsLabel *label;
 
       if (!series->on_line || series->n == 0 || series->name == NULL)

@@ -157,7 +157,7 @@ add_to_row (NsLayoutBuilder *builder, NsLabelRole role, const char *text, double
 
 /* Place the title, in its short form where the long one does not fit. */
 static void
-place_title (NsLayoutBuilder *builder, const NsPanel *panel, NsPanelLayout *out, double y, double room)
+place_panel_title (NsLayoutBuilder *builder, const NsPanel *panel, NsPanelLayout *out, double y, double room)
 {
   double arrow = panel->has_chooser ? builder->gap : 0.0, rest = room - arrow;
   NsLabel *label = add_to_row (builder, NS_LABEL_Y_TITLE, panel->title, builder->axis_px, y, FALSE, -1.0, &rest);
@@ -193,7 +193,7 @@ place_panel_titles (NsLayoutBuilder *builder, guint index, double y, gboolean wi
     add_to_row (builder, NS_LABEL_NOTE, builder->figure->note, builder->tick_px, with_subtitle ? y_2 : y, TRUE,
                 0.45 * *last_room, last_room);
   if (panel->title != NULL)
-    place_title (builder, panel, ns_layout_builder_get_panel (builder, index), y, room);
+    place_panel_title (builder, panel, ns_layout_builder_get_panel (builder, index), y, room);
   if (with_subtitle)
     add_to_row (builder, NS_LABEL_SUBTITLE, panel->subtitle, builder->tick_px, y_2, FALSE, fmax (0.0, room_2),
                 &room_2);

@@ -22,13 +22,13 @@
 typedef struct
 {
   double first, last, step;
-} Span;
+} AxisSpan;
 
 /* The sizes of a grid, px. */
 typedef struct
 {
   NsLayoutBuilder *builder;
-  Span x, y;
+  AxisSpan x, y;
   double top, bottom; /* of everything below the head */
   guint n, columns, rows;
   double map_width, map_height;
@@ -42,7 +42,7 @@ typedef struct
 } Grid;
 
 static double
-get_cells (const Span *span)
+get_cells (const AxisSpan *span)
 {
   return round ((span->last - span->first) / span->step) + 1.0;
 }
@@ -50,7 +50,7 @@ get_cells (const Span *span)
 /* ---- the axes ---- */
 
 static void
-extend (Span *span, const double *centers, gint64 n)
+extend_axis (AxisSpan *span, const double *centers, gint64 n)
 {
   if (n == 0)
     return;
@@ -61,7 +61,7 @@ extend (Span *span, const double *centers, gint64 n)
 }
 
 static void
-finish (Span *span, const GPtrArray *parts)
+finish_axis (AxisSpan *span, const GPtrArray *parts)
 {
   if (parts->len > 0)
     {
@@ -77,22 +77,22 @@ finish (Span *span, const GPtrArray *parts)
 static void
 find_spans (const NsFigure *figure, Grid *grid)
 {
-  grid->x = grid->y = (Span){ INFINITY, -INFINITY, INFINITY };
+  grid->x = grid->y = (AxisSpan){ INFINITY, -INFINITY, INFINITY };
   for (guint p = 0; p < figure->panels->len; p++)
     {
       const NsHeatMap *map = ((const NsPanel *) g_ptr_array_index (figure->panels, p))->heat_map;
 
       if (map == NULL)
         continue;
-      extend (&grid->x, map->x, map->n_columns);
-      extend (&grid->y, map->y, map->n_rows);
+      extend_axis (&grid->x, map->x, map->n_columns);
+      extend_axis (&grid->y, map->y, map->n_rows);
     }
-  finish (&grid->x, figure->x_parts);
-  finish (&grid->y, figure->y_parts);
+  finish_axis (&grid->x, figure->x_parts);
+  finish_axis (&grid->y, figure->y_parts);
 }
 
 static NsAxisMap
-make_map (NsAxisScale scale, const Span *span, double start, double end)
+make_map (NsAxisScale scale, const AxisSpan *span, double start, double end)
 {
   return ns_scale_make (scale, span->first - 0.5 * span->step, span->last + 0.5 * span->step, start, end);
 }
@@ -101,7 +101,7 @@ static GPtrArray *
 make_ticks (const Grid *grid, const NsAxisMap *map, gboolean is_vertical)
 {
   const NsFigure *figure = grid->builder->figure;
-  const Span *span = is_vertical ? &grid->y : &grid->x;
+  const AxisSpan *span = is_vertical ? &grid->y : &grid->x;
 
   if (is_vertical && figure->y_labels != NULL)
     return ns_layout_make_label_ticks (grid->builder, map, figure->y_labels);
@@ -308,8 +308,8 @@ place_name (const Grid *grid, guint index, const NsRect *plot, gboolean is_last)
 
 /* Place a title of an axis in the middle between two pixels: below `at`, or, of a y axis, right of it and upright. */
 static void
-place_title (const Grid *grid, const char *text, const NsAxisPart *part, double start, double end, double at,
-             gboolean is_upright)
+place_axis_title (const Grid *grid, const char *text, const NsAxisPart *part, double start, double end, double at,
+                  gboolean is_upright)
 {
   NsLayoutBuilder *builder = grid->builder;
   NsLabel *label = ns_layout_add_label (builder, is_upright ? NS_LABEL_ROW_TITLE : NS_LABEL_X_TITLE, text, TRUE,
@@ -337,11 +337,11 @@ place_axis_titles (const Grid *grid, const char *title, const GPtrArray *parts, 
       const NsAxisPart *part = g_ptr_array_index (parts, k);
       double a = ns_scale_map (map, part->start - 0.5), b = ns_scale_map (map, part->end + 0.5);
 
-      place_title (grid, part->title, part, fmin (a, b), fmax (a, b), at, is_upright);
+      place_axis_title (grid, part->title, part, fmin (a, b), fmax (a, b), at, is_upright);
     }
   if (parts->len == 0 && title != NULL)
-    place_title (grid, title, NULL, fmin (map->start_px, map->end_px), fmax (map->start_px, map->end_px), at,
-                 is_upright);
+    place_axis_title (grid, title, NULL, fmin (map->start_px, map->end_px), fmax (map->start_px, map->end_px), at,
+                      is_upright);
 }
 
 static void

@@ -145,7 +145,7 @@ ns_layout_measure_names (NsLayoutBuilder *builder, int panel)
 
 /* Find the pixel at which a curve ends: its last number, or its last mark when it has no number. */
 static void
-find_end (const NsLayoutBuilder *builder, const NsNamed *named, double *x, double *y)
+find_end_of_curve (const NsLayoutBuilder *builder, const NsNamed *named, double *x, double *y)
 {
   const NsPanelLayout *panel = ns_layout_get_panel (builder->layout, named->panel);
   const NsAxisMap *scale = ns_layout_get_series_scale (builder->layout, named->panel, named->data);
@@ -237,7 +237,7 @@ ns_layout_place_names (NsLayoutBuilder *builder, int panel, double x)
       name.label->panel = panel;
       name.label->series = named->series;
       name.label->rect.x = x + NAME_GAP_PX;
-      find_end (builder, named, &name.label->anchor_x_px, &name.label->anchor_y_px);
+      find_end_of_curve (builder, named, &name.label->anchor_x_px, &name.label->anchor_y_px);
       name.wanted = name.label->anchor_y_px;
       total += name.label->rect.height;
       g_array_append_val (names, name);

@@ -99,6 +99,14 @@ format_parts (double mantissa, int exponent, int digits)
   return ns_number_format_power (mantissa == 1.0 ? NULL : localized, exponent);
 }
 
+int
+ns_compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double left = *(const double *) a, right = *(const double *) b;
+
+  return (left > right) - (left < right);
+}
+
 char *
 ns_log10_to_markup (double log10_value, int digits)
 {

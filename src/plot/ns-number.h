@@ -15,6 +15,9 @@ G_BEGIN_DECLS
 #define NS_NUMBER_PLAIN_MIN (-3)
 #define NS_NUMBER_PLAIN_MAX 4
 
+/* Compare two doubles, for g_array_sort(). */
+int ns_compare_doubles (gconstpointer a, gconstpointer b);
+
 /* Format 10^log10_value, which may be outside the range of doubles, with at most `digits` significant digits: "0.05",
  * "120", "3.2·10<sup>−412</sup>". */
 char *ns_log10_to_markup (double log10_value, int digits);

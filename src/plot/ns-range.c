@@ -14,7 +14,7 @@
 #define LIMIT 1e300
 
 static void
-extend (double value, double *min, double *max)
+extend_range (double value, double *min, double *max)
 {
   if (!isfinite (value))
     return;
@@ -29,8 +29,8 @@ extend_to_stack (const NsPanel *panel, double *min, double *max)
 
   for (gsize i = 0; i < stack->n; i++)
     {
-      extend (stack->low[i], min, max);
-      extend (stack->high[i], min, max);
+      extend_range (stack->low[i], min, max);
+      extend_range (stack->high[i], min, max);
     }
 }
 
@@ -51,11 +51,11 @@ ns_panel_get_data_range (const NsPanel *panel, NsSide side, double *min, double 
         {
           if (ns_series_get_mark (series, i) != NS_MARK_NONE)
             continue;
-          extend (series->y[i], &low, &high);
+          extend_range (series->y[i], &low, &high);
           if (series->low != NULL)
             {
-              extend (series->low[i], &low, &high);
-              extend (series->high[i], &low, &high);
+              extend_range (series->low[i], &low, &high);
+              extend_range (series->high[i], &low, &high);
             }
         }
     }

@@ -6,14 +6,7 @@
 #include <math.h>
 
 #include "plot/ns-heat-map.h"
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double left = *(const double *) a, right = *(const double *) b;
-
-  return (left > right) - (left < right);
-}
+#include "plot/ns-number.h"
 
 /* Return the x of all series, ascending, each once. */
 static GArray *
@@ -49,7 +42,7 @@ collect_x (const NsPanel *panel)
     }
   if (xs->len == known)
     return xs;
-  g_array_sort (xs, compare_doubles);
+  g_array_sort (xs, ns_compare_doubles);
   for (guint i = 0; i < xs->len; i++)
     if (n == 0 || g_array_index (xs, double, i) != g_array_index (xs, double, n - 1))
       g_array_index (xs, double, n++) = g_array_index (xs, double, i);

@@ -63,8 +63,8 @@ ns_color_contrast (const NsColor *a, const NsColor *b)
   return (fmax (la, lb) + 0.05) / (fmin (la, lb) + 0.05);
 }
 
-static NsColor
-mix (const NsColor *from, const NsColor *to, double share)
+NsColor
+ns_color_mix (const NsColor *from, const NsColor *to, double share)
 {
   return (NsColor){
     from->red + share * (to->red - from->red),
@@ -89,14 +89,14 @@ with_contrast (const NsColor *color, const NsColor *background, double ratio)
   for (int i = 0; i < 24; i++)
     {
       double middle = 0.5 * (low + high);
-      NsColor candidate = mix (color, target, middle);
+      NsColor candidate = ns_color_mix (color, target, middle);
 
       if (ns_color_contrast (&candidate, background) >= ratio)
         high = middle;
       else
         low = middle;
     }
-  return mix (color, target, high);
+  return ns_color_mix (color, target, high);
 }
 
 void
@@ -185,7 +185,7 @@ ns_theme_get_series_style (const NsTheme *theme, const NsSeries *series)
     set_colors (theme, &style, &series->color);
   if (series->role == NS_ROLE_GHOST)
     {
-      style.line = mix (&theme->background, &style.line, GHOST_OPACITY);
+      style.line = ns_color_mix (&theme->background, &style.line, GHOST_OPACITY);
       style.n_dash = 0;
     }
   if (series->role == NS_ROLE_REFERENCE)

@@ -73,6 +73,9 @@ NsStyle ns_theme_get_series_style (const NsTheme *theme, const NsSeries *series)
 /* Return red for NaN and Inf, blue for underflow, the foreground colour for NS_MARK_NONE. */
 NsColor ns_theme_get_mark_color (const NsTheme *theme, NsMark mark);
 
+/* Return a colour between two: `from` at the share 0, `to` at 1. */
+NsColor ns_color_mix (const NsColor *from, const NsColor *to, double share);
+
 /* Return the WCAG 2 contrast ratio of two colours, 1..21. */
 double ns_color_contrast (const NsColor *a, const NsColor *b);
 

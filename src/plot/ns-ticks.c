@@ -373,7 +373,7 @@ make_builder (const NsAxisMap *scale, double gap_px, NsTickMeasure measure, gpoi
 }
 
 static GPtrArray *
-finish (Builder *builder)
+finish_ticks (Builder *builder)
 {
   g_ptr_array_sort (builder->ticks, compare_ticks);
   g_array_unref (builder->spans);
@@ -407,7 +407,7 @@ ns_ticks_new (const NsAxisMap *scale, gboolean integers, double first, double la
   else
     build_linear (&builder);
 
-  return finish (&builder);
+  return finish_ticks (&builder);
 }
 
 GPtrArray *
@@ -425,5 +425,5 @@ ns_ticks_new_labels (const NsAxisMap *scale, char **labels, double gap_px, NsTic
 
       try_label (&builder, label, g_markup_escape_text (labels[label], -1));
     }
-  return finish (&builder);
+  return finish_ticks (&builder);
 }

@@ -130,7 +130,7 @@ draw_accent (const NsMathBox *box, cairo_t *cr)
 }
 
 static void
-draw_shape (const NsMathBox *box, cairo_t *cr)
+draw_math_shape (const NsMathBox *box, cairo_t *cr)
 {
   cairo_save (cr);
   cairo_set_line_width (cr, box->line);
@@ -165,7 +165,7 @@ ns_math_box_draw (const NsMathBox *box, cairo_t *cr, double x, double y)
       cairo_fill (cr);
       break;
     case NS_MATH_BOX_SHAPE:
-      draw_shape (box, cr);
+      draw_math_shape (box, cr);
       break;
     }
   cairo_restore (cr);

@@ -72,7 +72,7 @@ box_new (NsMathBoxKind kind, double width, double ascent, double descent)
 }
 
 static NsMathBox *
-shape_new (const char *shape, double width, double ascent, double descent, double line)
+box_new_shape (const char *shape, double width, double ascent, double descent, double line)
 {
   NsMathBox *box = box_new (NS_MATH_BOX_SHAPE, width, ascent, descent);
 
@@ -127,7 +127,7 @@ make_layout (PangoContext *context, const char *text, double size, NsMathFont fo
 }
 
 static NsMathBox *
-text_new (PangoContext *context, const char *text, double size, NsMathFont font)
+box_new_text (PangoContext *context, const char *text, double size, NsMathFont font)
 {
   NsMathBox *box = box_new (NS_MATH_BOX_TEXT, 0, 0, 0);
   PangoRectangle ink, logical;
@@ -143,19 +143,20 @@ text_new (PangoContext *context, const char *text, double size, NsMathFont font)
   return box;
 }
 
-#define SAMPLE_PX 100.0
+#define MATH_SAMPLE_PX 100.0
 
 void
 ns_math_fonts_init (NsMathFonts *fonts, PangoContext *context)
 {
-  NsMathBox *minus = text_new (context, "−", SAMPLE_PX, NS_MATH_ROMAN), *x = text_new (context, "x", SAMPLE_PX, 0);
-  NsMathBox *paren = text_new (context, "(", SAMPLE_PX, NS_MATH_ROMAN);
+  NsMathBox *minus = box_new_text (context, "−", MATH_SAMPLE_PX, NS_MATH_ROMAN),
+            *x = box_new_text (context, "x", MATH_SAMPLE_PX, 0);
+  NsMathBox *paren = box_new_text (context, "(", MATH_SAMPLE_PX, NS_MATH_ROMAN);
 
   fonts->context = g_object_ref (context);
-  fonts->axis = (minus->ascent - minus->descent) / 2 / SAMPLE_PX;
-  fonts->x_height = x->ascent / SAMPLE_PX;
-  fonts->paren_height = paren->ascent / SAMPLE_PX;
-  fonts->paren_depth = paren->descent / SAMPLE_PX;
+  fonts->axis = (minus->ascent - minus->descent) / 2 / MATH_SAMPLE_PX;
+  fonts->x_height = x->ascent / MATH_SAMPLE_PX;
+  fonts->paren_height = paren->ascent / MATH_SAMPLE_PX;
+  fonts->paren_depth = paren->descent / MATH_SAMPLE_PX;
   ns_math_box_free (minus);
   ns_math_box_free (x);
   ns_math_box_free (paren);
@@ -192,10 +193,10 @@ set_symbol (const Setter *setter, const NsMath *math)
   NsMathBox *glyph, *box;
 
   if (math->font != NS_MATH_BIG)
-    return text_new (setter->fonts->context, math->text, size, math->font);
+    return box_new_text (setter->fonts->context, math->text, size, math->font);
   /* Large operators are centred on the axis. */
-  glyph = text_new (setter->fonts->context, math->text,
-                    size * (setter->style == STYLE_DISPLAY ? BIG_DISPLAY : BIG_TEXT), NS_MATH_ROMAN);
+  glyph = box_new_text (setter->fonts->context, math->text,
+                        size * (setter->style == STYLE_DISPLAY ? BIG_DISPLAY : BIG_TEXT), NS_MATH_ROMAN);
   box = list_new ();
   place (box, glyph, 0, (glyph->ascent - glyph->descent) / 2 - setter->fonts->axis * size);
   return box;
@@ -288,7 +289,7 @@ set_root (const Setter *setter, const NsMath *math)
   double ascent = fmax (inner->ascent, setter->fonts->x_height * size) + gap + rule / 2;
   double descent = fmax (inner->descent, 0) + 0.5 * rule, before = ROOT_WIDTH * size;
 
-  sign = shape_new ("√", before + inner->width + 2 * rule, ascent, descent, rule);
+  sign = box_new_shape ("√", before + inner->width + 2 * rule, ascent, descent, rule);
   sign->x = 0;
   sign->overhang = before;
   place (box, sign, 0, 0);
@@ -307,7 +308,7 @@ set_accent (const Setter *setter, const NsMath *math)
   double y = fmax (inner->ascent, setter->fonts->x_height * size) + ACCENT_GAP * size;
   double width = is_bar ? 0.9 * inner->width : fmin (inner->width, 0.45 * size), slant = inner->overhang;
 
-  accent = shape_new (math->text, width, is_bar ? RULE * size : height, 0, RULE * size);
+  accent = box_new_shape (math->text, width, is_bar ? RULE * size : height, 0, RULE * size);
   place (box, inner, 0, 0);
   place (box, accent, (inner->width - width) / 2 + 0.06 * size + slant, -y);
   box->width = inner->width;
@@ -325,8 +326,9 @@ delimiter_new (const Setter *setter, const char *text, double reach)
   if (*text == '\0')
     return NULL;
   if (half <= (setter->fonts->paren_height + setter->fonts->paren_depth) / 2 * size * 1.05)
-    return text_new (setter->fonts->context, text, size, NS_MATH_ROMAN);
-  return shape_new (text, strcmp (text, "‖") == 0 ? 1.2 * width : width, half + axis, half - axis, 1.2 * RULE * size);
+    return box_new_text (setter->fonts->context, text, size, NS_MATH_ROMAN);
+  return box_new_shape (text, strcmp (text, "‖") == 0 ? 1.2 * width : width, half + axis, half - axis,
+                        1.2 * RULE * size);
 }
 
 static NsMathBox *

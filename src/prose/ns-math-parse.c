@@ -12,9 +12,9 @@ typedef struct
   const char *p, *end;
   guint depth;
   GError **error;
-} Parser;
+} MathParser;
 
-static NsMath *parse_row (Parser *parser, char until);
+static NsMath *parse_row (MathParser *parser, char until);
 
 static NsMath *
 math_new (NsMathKind kind, NsMathClass class)
@@ -53,14 +53,14 @@ ns_math_free (NsMath *math)
 }
 
 static NsMath *
-fail (Parser *parser, const char *at, const char *message)
+math_fail (MathParser *parser, const char *at, const char *message)
 {
   ns_prose_set_error (parser->error, NS_PROSE_ERROR_SYNTAX, parser->whole, at, "%s", message);
   return NULL;
 }
 
 static void
-skip_spaces (Parser *parser)
+skip_spaces (MathParser *parser)
 {
   while (parser->p < parser->end && g_ascii_isspace (*parser->p))
     parser->p++;
@@ -70,7 +70,7 @@ skip_spaces (Parser *parser)
 
 /* Return the length of the command's name after a backslash. */
 static gsize
-measure_name (const Parser *parser)
+measure_name (const MathParser *parser)
 {
   const char *p = parser->p;
 
@@ -82,7 +82,7 @@ measure_name (const Parser *parser)
 }
 
 static NsMath *
-fail_unknown (Parser *parser, const char *at, gsize length)
+fail_unknown (MathParser *parser, const char *at, gsize length)
 {
   g_autofree char *name = g_utf8_substring (at, 0, MIN (g_utf8_strlen (at, length), 30));
   const char *const *names = ns_math_get_commands ();
@@ -98,11 +98,11 @@ fail_unknown (Parser *parser, const char *at, gsize length)
 
 /* Return the braced group or the one symbol that follows a command or a script's sign. */
 static NsMath *
-parse_argument (Parser *parser, const char *owner)
+parse_argument (MathParser *parser, const char *owner)
 {
   skip_spaces (parser);
   if (parser->p == parser->end || strchr ("}^_'", *parser->p) != NULL)
-    return fail (parser, owner, _ ("something is missing after this; allowed: a sign, a command or {…}"));
+    return math_fail (parser, owner, _ ("something is missing after this; allowed: a sign, a command or {…}"));
   if (*parser->p != '{')
     return parse_row (parser, '\0');
   parser->p++;
@@ -111,30 +111,30 @@ parse_argument (Parser *parser, const char *owner)
 
 /* \mathrm{…}, \text{…}: the words as they are. */
 static NsMath *
-parse_words (Parser *parser, const NsMathCommand *command, const char *owner)
+parse_words (MathParser *parser, const NsMathCommand *command, const char *owner)
 {
   g_autoptr (GString) words = g_string_new (NULL);
 
   skip_spaces (parser);
   if (parser->p == parser->end || *parser->p != '{')
-    return fail (parser, owner, _ ("words in {…} must follow this"));
+    return math_fail (parser, owner, _ ("words in {…} must follow this"));
   for (parser->p++; parser->p < parser->end && *parser->p != '}'; parser->p++)
     {
       if (strchr ("{$^_", *parser->p) != NULL)
-        return fail (parser, parser->p, _ ("words in {…} cannot contain this"));
+        return math_fail (parser, parser->p, _ ("words in {…} cannot contain this"));
       if (*parser->p == '\\' && ++parser->p == parser->end)
         break;
       g_string_append_c (words, g_ascii_isspace (*parser->p) ? ' ' : *parser->p);
     }
   if (parser->p == parser->end)
-    return fail (parser, owner, _ ("the } that ends this is missing"));
+    return math_fail (parser, owner, _ ("the } that ends this is missing"));
   parser->p++;
   return symbol_new (g_string_free (g_steal_pointer (&words), FALSE), command->class, command->font);
 }
 
 /* Return the delimiter after \left or \right as static text, "" for ".", or NULL. */
 static const char *
-parse_delimiter (Parser *parser, const char *owner)
+parse_delimiter (MathParser *parser, const char *owner)
 {
   static const struct
   {
@@ -155,12 +155,13 @@ parse_delimiter (Parser *parser, const char *owner)
           return delimiters[i].text;
         }
     }
-  fail (parser, owner, _ ("a delimiter is missing after this; allowed: ( ) [ ] | \\| \\{ \\} \\langle \\rangle and ."));
+  math_fail (parser, owner,
+             _ ("a delimiter is missing after this; allowed: ( ) [ ] | \\| \\{ \\} \\langle \\rangle and ."));
   return NULL;
 }
 
 static NsMath *
-parse_fence (Parser *parser, const char *owner)
+parse_fence (MathParser *parser, const char *owner)
 {
   const char *left = parse_delimiter (parser, owner);
   NsMath *fence;
@@ -178,7 +179,7 @@ parse_fence (Parser *parser, const char *owner)
 }
 
 static NsMath *
-parse_command (Parser *parser)
+parse_command (MathParser *parser)
 {
   const char *start = parser->p++;
   gsize length = measure_name (parser);
@@ -203,7 +204,7 @@ parse_command (Parser *parser)
     case NS_MATH_COMMAND_LEFT:
       return parse_fence (parser, start);
     case NS_MATH_COMMAND_RIGHT:
-      return fail (parser, start, _ ("\\right without \\left before it"));
+      return math_fail (parser, start, _ ("\\right without \\left before it"));
     case NS_MATH_COMMAND_ACCENT:
       math = math_new (NS_MATH_ACCENT, NS_MATH_ORD);
       math->text = g_strdup (command->text);
@@ -229,7 +230,7 @@ parse_command (Parser *parser)
 
 /* Digits with their decimal sign are one symbol. */
 static NsMath *
-parse_number (Parser *parser)
+parse_number (MathParser *parser)
 {
   const char *start = parser->p;
 
@@ -241,7 +242,7 @@ parse_number (Parser *parser)
 }
 
 static NsMath *
-parse_character (Parser *parser)
+parse_character (MathParser *parser)
 {
   const char *start = parser->p;
   gunichar c = g_utf8_get_char (start);
@@ -265,7 +266,7 @@ parse_character (Parser *parser)
 }
 
 static NsMath *
-parse_atom (Parser *parser)
+parse_atom (MathParser *parser)
 {
   char c = *parser->p;
 
@@ -285,7 +286,7 @@ parse_atom (Parser *parser)
 
 /* Read ^, _ and ' after an atom, which may be NULL. Takes `base`. */
 static NsMath *
-parse_scripts (Parser *parser, NsMath *base)
+parse_scripts (MathParser *parser, NsMath *base)
 {
   NsMath *scripts;
 
@@ -303,8 +304,8 @@ parse_scripts (Parser *parser, NsMath *base)
       if (*slot != NULL)
         {
           ns_math_free (scripts);
-          return fail (parser, sign,
-                       *sign == '_' ? _ ("a second subscript; allowed: one, in {…}")
+          return math_fail (parser, sign,
+                            *sign == '_' ? _ ("a second subscript; allowed: one, in {…}")
                                     : _ ("a second superscript; allowed: one, in {…}"));
         }
       if (*sign == '\'')
@@ -334,7 +335,7 @@ parse_scripts (Parser *parser, NsMath *base)
 /* ---- rows ---- */
 
 static gboolean
-is_at_right (const Parser *parser)
+is_at_right (const MathParser *parser)
 {
   return parser->end - parser->p >= 6 && memcmp (parser->p, "\\right", 6) == 0
          && (parser->end - parser->p == 6 || !g_ascii_isalpha (parser->p[6]));
@@ -343,7 +344,7 @@ is_at_right (const Parser *parser)
 /* Parse up to the end of the formula ('$'), the brace of a group ('}') or the \right of a fence ('\\'), both of which
  * are consumed, or only one atom ('\0'). */
 static NsMath *
-parse_row (Parser *parser, char until)
+parse_row (MathParser *parser, char until)
 {
   const char *start = parser->p;
   gboolean is_closed = until == '$';
@@ -374,7 +375,7 @@ parse_row (Parser *parser, char until)
           break;
         }
       if (*parser->p == '}')
-        return fail (parser, parser->p, _ ("} without { before it"));
+        return math_fail (parser, parser->p, _ ("} without { before it"));
       if (strchr ("^_'", *parser->p) == NULL && (atom = parse_atom (parser)) == NULL)
         return NULL;
       if (until == '\0')
@@ -390,8 +391,9 @@ parse_row (Parser *parser, char until)
       last = &atom->next;
     }
   if (!is_closed)
-    return fail (parser, start - 1,
-                 until == '}' ? _ ("the } that ends this is missing") : _ ("the \\right of this \\left is missing"));
+    return math_fail (parser, start - 1,
+                      until == '}' ? _ ("the } that ends this is missing")
+                                   : _ ("the \\right of this \\left is missing"));
   parser->depth--;
   return g_steal_pointer (&row);
 }
@@ -399,12 +401,12 @@ parse_row (Parser *parser, char until)
 NsMath *
 ns_math_parse (const char *whole, const char *start, const char *end, GError **error)
 {
-  Parser parser = { .whole = whole, .p = start, .end = end, .error = error };
+  MathParser parser = { .whole = whole, .p = start, .end = end, .error = error };
   NsMath *row = parse_row (&parser, '$');
 
   if (row != NULL && row->first == NULL)
     {
-      fail (&parser, start, _ ("an empty formula"));
+      math_fail (&parser, start, _ ("an empty formula"));
       g_clear_pointer (&row, ns_math_free);
     }
   return row;

@@ -10,7 +10,7 @@ typedef struct
   const char *plain, *raised, *lowered; /* NULL: Unicode has none */
 } Script;
 
-static const Script scripts[] = {
+static const Script script_table[] = {
   { "0", "⁰", "₀" },  { "1", "¹", "₁" },  { "2", "²", "₂" },  { "3", "³", "₃" },  { "4", "⁴", "₄" },
   { "5", "⁵", "₅" },  { "6", "⁶", "₆" },  { "7", "⁷", "₇" },  { "8", "⁸", "₈" },  { "9", "⁹", "₉" },
   { "+", "⁺", "₊" },  { "−", "⁻", "₋" },  { "=", "⁼", "₌" },  { "(", "⁽", "₍" },  { ")", "⁾", "₎" },
@@ -33,9 +33,9 @@ append_script_characters (const char *plain, gboolean is_raised, GString *text)
       gsize length = g_utf8_next_char (p) - p;
       const char *found = NULL;
 
-      for (gsize i = 0; i < G_N_ELEMENTS (scripts) && found == NULL; i++)
-        if (strlen (scripts[i].plain) == length && memcmp (scripts[i].plain, p, length) == 0)
-          found = is_raised ? scripts[i].raised : scripts[i].lowered;
+      for (gsize i = 0; i < G_N_ELEMENTS (script_table) && found == NULL; i++)
+        if (strlen (script_table[i].plain) == length && memcmp (script_table[i].plain, p, length) == 0)
+          found = is_raised ? script_table[i].raised : script_table[i].lowered;
       if (found == NULL)
         {
           g_string_truncate (text, before);

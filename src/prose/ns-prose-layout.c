@@ -87,7 +87,7 @@ draw_box (const NsMathBox *box, double scale, cairo_t *cr, double x, double y)
 }
 
 static void
-draw_shape (cairo_t *cr, PangoAttrShape *attribute, gboolean do_path, gpointer data)
+draw_formula (cairo_t *cr, PangoAttrShape *attribute, gboolean do_path, gpointer data)
 {
   const Shape *shape = attribute->data;
   double x, y;
@@ -105,7 +105,7 @@ find_scale (const NsMathBox *box, double width)
 }
 
 static PangoAttribute *
-shape_new (const NsProseLayout *layout, const NsProseFormula *formula, double size, double width)
+formula_attribute_new (const NsProseLayout *layout, const NsProseFormula *formula, double size, double width)
 {
   Shape *shape = g_new0 (Shape, 1);
   PangoRectangle extents;
@@ -173,7 +173,7 @@ insert_span (const NsProseLayout *layout, PangoAttrList *list, const NsProseSpan
 }
 
 static PangoLayout *
-text_new (const NsProseLayout *layout, const NsProseBlock *block, double size, double width)
+paragraph_new (const NsProseLayout *layout, const NsProseBlock *block, double size, double width)
 {
   gboolean is_heading = block->kind == NS_PROSE_HEADING;
   PangoLayout *text = ns_text_new (layout->context, block->text, FALSE, size, is_heading, width, TRUE);
@@ -182,8 +182,8 @@ text_new (const NsProseLayout *layout, const NsProseBlock *block, double size, d
   for (guint i = 0; block->spans != NULL && i < block->spans->len; i++)
     insert_span (layout, attributes, &g_array_index (block->spans, NsProseSpan, i));
   for (guint i = 0; block->formulas != NULL && i < block->formulas->len; i++)
-    pango_attr_list_insert (attributes,
-                            shape_new (layout, &g_array_index (block->formulas, NsProseFormula, i), size, width));
+    pango_attr_list_insert (
+        attributes, formula_attribute_new (layout, &g_array_index (block->formulas, NsProseFormula, i), size, width));
   pango_layout_set_attributes (text, attributes);
   pango_attr_list_unref (attributes);
   pango_layout_set_spacing (text, (int) (LINE_SPACING * size * PANGO_SCALE));
@@ -232,7 +232,7 @@ add_text (NsProseLayout *layout, const NsProseBlock *block)
   gboolean is_heading = block->kind == NS_PROSE_HEADING;
   double size = layout->size * (is_heading ? heading_sizes[block->number - 1] : 1);
   double indent = is_item ? fmin (INDENT * size, layout->width / 2) : 0, width = fmax (layout->width - indent, 1);
-  PangoLayout *text = text_new (layout, block, size, width);
+  PangoLayout *text = paragraph_new (layout, block, size, width);
   gboolean is_rtl = pango_layout_get_direction (text, 0) == PANGO_DIRECTION_RTL;
   PangoLayoutIter *iter = pango_layout_get_iter (text);
   double x = is_rtl ? 0 : indent, y = layout->height, text_height;
@@ -298,17 +298,17 @@ add_display (NsProseLayout *layout, const NsProseBlock *block)
 
 /* ---- the whole ---- */
 
-#define SAMPLE_PX 100.0
+#define PROSE_SAMPLE_PX 100.0
 
 static void
 measure_font (NsProseLayout *layout)
 {
-  PangoLayout *sample = ns_text_new (layout->context, "x", FALSE, SAMPLE_PX, FALSE, -1, FALSE);
+  PangoLayout *sample = ns_text_new (layout->context, "x", FALSE, PROSE_SAMPLE_PX, FALSE, -1, FALSE);
   double height;
 
   ns_text_get_size (sample, NULL, &height);
-  layout->ascent = pango_layout_get_baseline (sample) / (double) PANGO_SCALE / SAMPLE_PX;
-  layout->descent = height / SAMPLE_PX - layout->ascent;
+  layout->ascent = pango_layout_get_baseline (sample) / (double) PANGO_SCALE / PROSE_SAMPLE_PX;
+  layout->descent = height / PROSE_SAMPLE_PX - layout->ascent;
   g_object_unref (sample);
 }
 
@@ -345,7 +345,7 @@ ns_prose_layout_new (const NsProse *prose, const NsTheme *theme, double size_pt,
   layout->size = size_pt * theme->text_scale * PX_PER_PT;
   layout->width = width;
   layout->context = ns_text_context_new (theme);
-  pango_cairo_context_set_shape_renderer (layout->context, draw_shape, NULL, NULL);
+  pango_cairo_context_set_shape_renderer (layout->context, draw_formula, NULL, NULL);
   ns_math_fonts_init (&layout->fonts, layout->context);
   measure_font (layout);
   layout->rows = g_array_new (FALSE, FALSE, sizeof (Row));

@@ -20,19 +20,19 @@ typedef struct
   const char *open[2]; /* where *emphasis* and **strong** began, or NULL */
   guint open_at[2];    /* and the byte of the text there */
   GError **error;
-} Parser;
+} ProseParser;
 
-static gboolean parse_inline (Parser *parser, const char *end, gboolean in_link);
+static gboolean parse_inline (ProseParser *parser, const char *end, gboolean in_link);
 
 static gboolean
-fail (Parser *parser, const char *at, const char *message)
+prose_fail (ProseParser *parser, const char *at, const char *message)
 {
   ns_prose_set_error (parser->error, NS_PROSE_ERROR_SYNTAX, parser->whole, at, "%s", message);
   return FALSE;
 }
 
 static void
-add_span (Parser *parser, NsProseSpanKind kind, guint start, guint link)
+add_span (ProseParser *parser, NsProseSpanKind kind, guint start, guint link)
 {
   NsProseSpan span = { kind, start, (guint) parser->text->len, link };
 
@@ -55,7 +55,7 @@ count_part (NsProse *prose, const char *whole, const char *at, GError **error)
 }
 
 static void
-add_formula (Parser *parser, NsMath *math, gboolean is_continued)
+add_formula (ProseParser *parser, NsMath *math, gboolean is_continued)
 {
   NsProseFormula formula = { (guint) parser->text->len, is_continued, math };
 
@@ -81,13 +81,13 @@ find_dollars (const char *p, const char *end, gsize length)
 
 /* Parse $formula$; its pieces stay together except after a relation. */
 static gboolean
-parse_formula (Parser *parser, const char *end)
+parse_formula (ProseParser *parser, const char *end)
 {
   const char *start = parser->p + 1, *stop = find_dollars (start, end, 1);
   NsMath *math;
 
   if (stop == NULL)
-    return fail (parser, parser->p, _ ("the $ that ends this formula is missing; \\$ is a plain dollar sign"));
+    return prose_fail (parser, parser->p, _ ("the $ that ends this formula is missing; \\$ is a plain dollar sign"));
   if (!count_part (parser->prose, parser->whole, parser->p, parser->error))
     return FALSE;
   math = ns_math_parse (parser->whole, start, stop, parser->error);
@@ -110,7 +110,7 @@ parse_formula (Parser *parser, const char *end)
 
 /* Read * or **, which begins or ends a span. Signs between spaces are plain. */
 static gboolean
-parse_star (Parser *parser)
+parse_star (ProseParser *parser)
 {
   const char *start = parser->p;
   gboolean is_strong = start + 1 < parser->end && start[1] == '*';
@@ -135,13 +135,13 @@ parse_star (Parser *parser)
 }
 
 static gboolean
-parse_code (Parser *parser, const char *end)
+parse_code (ProseParser *parser, const char *end)
 {
   const char *stop = memchr (parser->p + 1, '`', end - parser->p - 1);
   guint start = parser->text->len;
 
   if (stop == NULL)
-    return fail (parser, parser->p, _ ("the ` that ends this code is missing; \\` is a plain one"));
+    return prose_fail (parser, parser->p, _ ("the ` that ends this code is missing; \\` is a plain one"));
   for (parser->p++; parser->p < stop; parser->p++)
     g_string_append_c (parser->text, g_ascii_isspace (*parser->p) ? ' ' : *parser->p);
   add_span (parser, NS_PROSE_CODE, start, 0);
@@ -170,7 +170,7 @@ find_link (const char *p, const char *end)
 }
 
 static gboolean
-parse_link (Parser *parser, const char *bracket, const char *end)
+parse_link (ProseParser *parser, const char *bracket, const char *end)
 {
   const char *page = bracket + 2, *stop = memchr (page, ')', end - page);
   NsProseLink link = { NULL, NULL };
@@ -178,12 +178,12 @@ parse_link (Parser *parser, const char *bracket, const char *end)
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (stop == NULL)
-    return fail (parser, bracket + 1, _ ("the ) that ends this page is missing"));
+    return prose_fail (parser, bracket + 1, _ ("the ) that ends this page is missing"));
   for (const char *p = page; p < stop; p++)
     if (!g_ascii_isalnum (*p) && strchr ("-_.:/@", *p) == NULL)
-      return fail (parser, p, _ ("not allowed in the name of a page; allowed: letters, digits and - _ . : / @"));
+      return prose_fail (parser, p, _ ("not allowed in the name of a page; allowed: letters, digits and - _ . : / @"));
   if (stop == page || stop - page > MAX_PAGE)
-    return fail (parser, page, _ ("the name of a page has 1 to 200 characters"));
+    return prose_fail (parser, page, _ ("the name of a page has 1 to 200 characters"));
   if (!count_part (parser->prose, parser->whole, parser->p, parser->error))
     return FALSE;
 
@@ -198,7 +198,7 @@ parse_link (Parser *parser, const char *bracket, const char *end)
   parser->block.text = NULL;
   g_strstrip (text->str);
   if (*text->str == '\0')
-    return fail (parser, bracket, _ ("a link needs a text"));
+    return prose_fail (parser, bracket, _ ("a link needs a text"));
   g_array_index (parser->prose->links, NsProseLink, index).text = g_strdup (text->str);
   add_span (parser, NS_PROSE_LINK, start, index);
   parser->p = stop + 1;
@@ -206,11 +206,12 @@ parse_link (Parser *parser, const char *bracket, const char *end)
 }
 
 static gboolean
-parse_escape (Parser *parser, const char *end)
+parse_escape (ProseParser *parser, const char *end)
 {
   if (parser->p + 1 == end || !g_ascii_ispunct (parser->p[1]))
-    return fail (parser, parser->p, _ ("a backslash must stand before a sign such as * $ ` [ or \\; a command such as "
-                                       "\\alpha must stand between $ and $"));
+    return prose_fail (parser, parser->p,
+                       _ ("a backslash must stand before a sign such as * $ ` [ or \\; a command such as "
+                          "\\alpha must stand between $ and $"));
   g_string_append_c (parser->text, parser->p[1]);
   parser->p += 2;
   return TRUE;
@@ -218,7 +219,7 @@ parse_escape (Parser *parser, const char *end)
 
 /* Line ends and repeated spaces are one space. */
 static void
-parse_space (Parser *parser, const char *end)
+parse_space (ProseParser *parser, const char *end)
 {
   while (parser->p < end && g_ascii_isspace (*parser->p))
     parser->p++;
@@ -227,7 +228,7 @@ parse_space (Parser *parser, const char *end)
 }
 
 static gboolean
-parse_inline (Parser *parser, const char *end, gboolean in_link)
+parse_inline (ProseParser *parser, const char *end, gboolean in_link)
 {
   while (parser->p < end)
     {
@@ -278,7 +279,7 @@ static gboolean
 add_block (NsProse *prose, NsProseBlockKind kind, guint number, const char *whole, const char *start, const char *end,
            GError **error)
 {
-  Parser parser = { .whole = whole, .p = start, .end = end, .prose = prose, .error = error };
+  ProseParser parser = { .whole = whole, .p = start, .end = end, .prose = prose, .error = error };
   gboolean is_fine;
 
   while (parser.p < end && g_ascii_isspace (*parser.p))
@@ -298,11 +299,11 @@ add_block (NsProse *prose, NsProseBlockKind kind, guint number, const char *whol
     is_fine = parse_inline (&parser, end, FALSE);
   for (int i = 0; i < 2 && is_fine; i++)
     if (parser.open[i] != NULL)
-      is_fine = fail (&parser, parser.open[i],
-                      i == 0 ? _ ("the * that ends this emphasis is missing; \\* is a plain star")
+      is_fine = prose_fail (&parser, parser.open[i],
+                            i == 0 ? _ ("the * that ends this emphasis is missing; \\* is a plain star")
                              : _ ("the ** that ends this strong text is missing; \\* is a plain star"));
   if (is_fine && parser.text->len == 0)
-    is_fine = fail (&parser, start, _ ("a heading or a list item needs a text"));
+    is_fine = prose_fail (&parser, start, _ ("a heading or a list item needs a text"));
 
   while (parser.text->len > 0 && parser.text->str[parser.text->len - 1] == ' ')
     g_string_truncate (parser.text, parser.text->len - 1);
