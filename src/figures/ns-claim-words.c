@@ -77,7 +77,7 @@ ns_assumption_dup_text (const NsAssumption *assumption)
 }
 
 static char *
-dup_value (const NsParam *param, const NsExperiment *experiment, guint variant)
+dup_value_of_param (const NsParam *param, const NsExperiment *experiment, guint variant)
 {
   gboolean is_own = param->section == NS_SECTION_VARIANT;
   gconstpointer own = ns_experiment_variant (experiment, variant);
@@ -111,12 +111,12 @@ get_missed_format (NsClaimForm form)
 
 /* Return "4 heads; the theorem assumes 1." or "FFN width 512; the theorem assumes 128 = Model width."; caller frees. */
 static char *
-dup_missed (const NsClaim *claim, guint index, const NsExperiment *experiment, const NsClaimResult *result)
+dup_missed_assumption (const NsClaim *claim, guint index, const NsExperiment *experiment, const NsClaimResult *result)
 {
   const NsAssumption *assumption = g_ptr_array_index (claim->assumptions, index);
   gboolean holds = ns_assumption_holds (assumption, experiment, result->variant);
   guint variant = holds ? result->over : result->variant;
-  g_autofree char *value = dup_value (assumption->param, experiment, variant);
+  g_autofree char *value = dup_value_of_param (assumption->param, experiment, variant);
   g_autofree char *present = ns_param_dup_phrase (assumption->param, value);
   g_autofree char *allowed = NULL;
   g_autofree char *other = NULL;
@@ -127,7 +127,7 @@ dup_missed (const NsClaim *claim, guint index, const NsExperiment *experiment, c
     }
   else
     {
-      other = dup_value (assumption->same, experiment, variant);
+      other = dup_value_of_param (assumption->same, experiment, variant);
       allowed = g_strdup_printf (_ ("%s = %s"), other, _ (assumption->same->label));
     }
   return g_strdup_printf (get_missed_format (claim->form), present, allowed);
@@ -161,7 +161,7 @@ ns_claim_dup_assumptions (const NsClaim *claim, const NsExperiment *experiment, 
     return g_strdup ("");
   for (guint i = 0; i < claim->assumptions->len; i++)
     if (is_missed (result, i))
-      g_ptr_array_add (missed, dup_missed (claim, i, experiment, result));
+      g_ptr_array_add (missed, dup_missed_assumption (claim, i, experiment, result));
   if (missed->len == 0)
     return g_strconcat (_ ("All assumptions are met."), get_part (claim, experiment), NULL);
   g_ptr_array_add (missed, NULL);
@@ -196,7 +196,7 @@ ns_claim_dup_assumption_list (const NsClaim *claim, const NsExperiment *experime
   for (guint i = 0; i < claim->assumptions->len; i++)
     {
       g_autofree char *line = is_known && is_missed (result, i)
-                                  ? dup_missed (claim, i, experiment, result)
+                                  ? dup_missed_assumption (claim, i, experiment, result)
                                   : ns_assumption_dup_text (g_ptr_array_index (claim->assumptions, i));
 
       g_string_append_printf (list, "%s%s%s", i > 0 ? "\n" : "", !is_known ? "" : is_missed (result, i) ? "✗ " : "✓ ",

@@ -80,7 +80,7 @@ dup_all_close (Where where, const char *ratio)
 /* Compare the largest with the smallest curve at the last block of the stack, or of the decoder. *largest receives the
  * variant of the largest, or −1 if the two are close. Return NULL if fewer than two curves have a number. */
 static char *
-dup_ratio (const GArray *sources, const GArray *trends, int *largest)
+dup_ratio_of_sources (const GArray *sources, const GArray *trends, int *largest)
 {
   const NsTrendSource *low = NULL, *high = NULL;
   double low_log10 = INFINITY, high_log10 = -INFINITY;
@@ -128,7 +128,7 @@ dup_ratio (const GArray *sources, const GArray *trends, int *largest)
   return dup_close (where, names, ratio);
 }
 
-/* Return dup_ratio() of the first seed alone. */
+/* Return dup_ratio_of_sources() of the first seed alone. */
 static char *
 dup_first_ratio (const GArray *sources, NsPart part, int *largest)
 {
@@ -145,7 +145,7 @@ dup_first_ratio (const GArray *sources, NsPart part, int *largest)
       g_array_append_val (firsts, source);
       g_array_append_val (trends, trend);
     }
-  return dup_ratio (firsts, trends, largest);
+  return dup_ratio_of_sources (firsts, trends, largest);
 }
 
 char *
@@ -158,7 +158,7 @@ ns_flow_dup_comparison (const NsResult *result, const NsFlowOptions *options, co
 
   if (sources->len < 2)
     return NULL;
-  text = dup_ratio (sources, trends, &largest);
+  text = dup_ratio_of_sources (sources, trends, &largest);
   if (text == NULL || !ns_flow_follows_first_seed (result, options))
     return g_steal_pointer (&text);
   first_text = dup_first_ratio (sources, g_array_index (trends, NsTrend, 0).part, &first_largest);

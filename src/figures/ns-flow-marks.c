@@ -26,8 +26,8 @@ get_quantity (const NsResult *result, const NsFlowOptions *options, NsQuantityKi
 
 /* Read the statistic of a curve at a block. FALSE if it is hidden or has no number there that can be drawn. */
 static gboolean
-get_stat (const NsResult *result, const NsFlowOptions *options, guint variant, NsQuantity quantity,
-          const NsPlace *place, NsStat *stat)
+get_stat_at_place (const NsResult *result, const NsFlowOptions *options, guint variant, NsQuantity quantity,
+                   const NsPlace *place, NsStat *stat)
 {
   const NsExperiment *experiment = ns_result_get_experiment (result);
 
@@ -38,7 +38,7 @@ get_stat (const NsResult *result, const NsFlowOptions *options, guint variant, N
 }
 
 static char *
-dup_value (const NsResult *result, const NsFlowOptions *options, NsQuantity quantity, const NsStat *stat)
+dup_value_of_curve (const NsResult *result, const NsFlowOptions *options, NsQuantity quantity, const NsStat *stat)
 {
   g_autofree char *spread = NULL;
 
@@ -67,8 +67,8 @@ ns_flow_dup_change (gboolean is_log, double first, double second)
 
 /* Return the change from the first to the second; NULL if it is no number. */
 static char *
-dup_ratio (const NsResult *result, const NsFlowOptions *options, NsQuantity quantity, const NsStat *first,
-           const NsStat *second)
+dup_ratio_of_places (const NsResult *result, const NsFlowOptions *options, NsQuantity quantity, const NsStat *first,
+                     const NsStat *second)
 {
   NsMeanKind mean = ns_flow_get_mean (result, options, quantity);
 
@@ -85,13 +85,13 @@ dup_pin_text (const NsResult *result, const NsFlowOptions *options, guint varian
   NsStat stat, other;
 
   if (!get_quantity (result, options, pin->panel, &quantity)
-      || !get_stat (result, options, variant, quantity, &pin->place, &stat))
+      || !get_stat_at_place (result, options, variant, quantity, &pin->place, &stat))
     return NULL;
   if (!pin->has_other)
-    return dup_value (result, options, quantity, &stat);
-  if (!get_stat (result, options, variant, quantity, &pin->other, &other))
+    return dup_value_of_curve (result, options, quantity, &stat);
+  if (!get_stat_at_place (result, options, variant, quantity, &pin->other, &other))
     return NULL;
-  return dup_ratio (result, options, quantity, &stat, &other);
+  return dup_ratio_of_places (result, options, quantity, &stat, &other);
 }
 
 /* ---- annotations ---- */
@@ -204,7 +204,7 @@ ns_flow_draws_mark (const NsResult *result, const NsFlowOptions *options, int id
 
       return note->figure == 0 && get_quantity (result, options, ns_quantity_info (note->quantity)->kind, &quantity)
              && quantity == note->quantity && note->variant >= 0
-             && get_stat (result, options, (guint) note->variant, quantity, &note->place, &stat);
+             && get_stat_at_place (result, options, (guint) note->variant, quantity, &note->place, &stat);
     }
   for (guint v = 0; v < ns_result_get_experiment (result)->variants->len; v++)
     {
@@ -218,7 +218,7 @@ ns_flow_draws_mark (const NsResult *result, const NsFlowOptions *options, int id
 
 /* Return why a mark is not drawn. */
 static char *
-dup_reason (const NsResult *result, const NsFlowOptions *options, int id)
+dup_reason_of_mark (const NsResult *result, const NsFlowOptions *options, int id)
 {
   const NsExperiment *experiment = ns_result_get_experiment (result);
   guint index = NS_MARKS_ID_INDEX (id);
@@ -308,7 +308,7 @@ ns_flow_dup_mark_name (const NsResult *result, const NsFlowOptions *options, int
   name = ns_flow_dup_bare_mark_name (options->marks, id);
   if (ns_flow_draws_mark (result, options, id))
     return g_steal_pointer (&name);
-  reason = dup_reason (result, options, id);
+  reason = dup_reason_of_mark (result, options, id);
   /* Translators: a mark, and the reason why it is not drawn */
   return g_strdup_printf (_("%s (not drawn: %s)"), name, reason);
 }

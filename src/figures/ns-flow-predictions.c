@@ -71,8 +71,8 @@ add_series (NsPanel *panel, const NsFlowOptions *options, guint variant, const c
 
 /* Draw a quantity's prediction for a variant that meets the assumptions, and with it Lemma 2. */
 static void
-add_quantity (const NsExperiment *experiment, const NsFlowOptions *options, guint variant, NsPanel *panel,
-              NsQuantity quantity)
+add_predicted_quantity (const NsExperiment *experiment, const NsFlowOptions *options, guint variant, NsPanel *panel,
+                        NsQuantity quantity)
 {
   gboolean is_log = panel->scale == NS_AXIS_LOG10;
   gsize n = (gsize) experiment->shape.depth + 1;
@@ -99,10 +99,10 @@ ns_flow_add_predictions (const NsResult *result, const NsFlowOptions *options, N
   for (guint v = 0; v < experiment->variants->len; v++)
     if (ns_flow_is_visible (options, v))
       {
-        add_quantity (experiment, options, v, gradients, options->gradient);
-        add_quantity (experiment, options, v, activations, options->activation);
+        add_predicted_quantity (experiment, options, v, gradients, options->gradient);
+        add_predicted_quantity (experiment, options, v, activations, options->activation);
         if (similarity != NULL)
-          add_quantity (experiment, options, v, similarity, NS_Q_TOKEN_COS);
+          add_predicted_quantity (experiment, options, v, similarity, NS_Q_TOKEN_COS);
       }
 }
 
@@ -110,7 +110,7 @@ ns_flow_add_predictions (const NsResult *result, const NsFlowOptions *options, N
 
 /* Return "FFN width 512, Attention: Full": the settings that the theory does not cover. */
 static char *
-dup_missed (const NsExperiment *experiment, guint variant, const char *const *missed)
+dup_missed_settings (const NsExperiment *experiment, guint variant, const char *const *missed)
 {
   GString *list = g_string_new (NULL);
 
@@ -155,7 +155,7 @@ ns_theory_dup_missing (const NsExperiment *experiment, guint64 hidden, NsQuantit
   if (fewest[0] == NULL)
     /* Translators: a theory does not cover a quantity: "Not for ‖∂L/∂W_head‖" */
     return g_strdup_printf (_("Not for %s"), ns_quantity_info (quantity)->symbol);
-  list = dup_missed (experiment, closest, fewest);
+  list = dup_missed_settings (experiment, closest, fewest);
   /* Translators: the settings that a theory does not cover: "Not for FFN width 512, Attention: Full" */
   return g_strdup_printf (_("Not for %s"), list);
 }

@@ -58,7 +58,7 @@ dup_turn (const NsTrend *trend)
 }
 
 static char *
-dup_trend (const NsTrend *trend, NsQuantity quantity, gint64 depth)
+dup_trend_of_quantity (const NsTrend *trend, NsQuantity quantity, gint64 depth)
 {
   g_autofree char *blocks = ns_trend_dup_blocks (trend, depth);
   g_autofree char *number = NULL;
@@ -97,7 +97,7 @@ dup_trend (const NsTrend *trend, NsQuantity quantity, gint64 depth)
 static char *
 dup_linked_trend (const NsTrend *trend, NsQuantity quantity, gint64 depth)
 {
-  char *clause = dup_trend (trend, quantity, depth);
+  char *clause = dup_trend_of_quantity (trend, quantity, depth);
 
   switch (trend->kind)
     {
@@ -237,7 +237,7 @@ ns_flow_dup_overflow (const NsResult *result, guint variant)
 }
 
 static void
-take_clause (GPtrArray *clauses, char *clause)
+take_plain_clause (GPtrArray *clauses, char *clause)
 {
   if (clause != NULL)
     g_ptr_array_add (clauses, clause);
@@ -251,7 +251,7 @@ take_similarity (GPtrArray *clauses, const NsResult *result, guint variant)
 
   if (ns_experiment_get_n_parts (ns_result_get_experiment (result)) < 2)
     {
-      take_clause (clauses, dup_similarity (result, variant, NS_PART_STACK));
+      take_plain_clause (clauses, dup_similarity (result, variant, NS_PART_STACK));
       return;
     }
   encoder = dup_similarity (result, variant, NS_PART_ENCODER);
@@ -259,15 +259,15 @@ take_similarity (GPtrArray *clauses, const NsResult *result, guint variant)
   if (encoder != NULL && g_strcmp0 (encoder, decoder) == 0)
     {
       /* Translators: %s is about tokens: "tokens become one vector (similarity 0.998)" */
-      take_clause (clauses, g_strdup_printf (_("in encoder and decoder %s"), encoder));
+      take_plain_clause (clauses, g_strdup_printf (_("in encoder and decoder %s"), encoder));
       return;
     }
   if (encoder != NULL)
     /* Translators: %s as above */
-    take_clause (clauses, g_strdup_printf (_("in the encoder %s"), encoder));
+    take_plain_clause (clauses, g_strdup_printf (_("in the encoder %s"), encoder));
   if (decoder != NULL)
     /* Translators: %s as above */
-    take_clause (clauses, g_strdup_printf (_("in the decoder %s"), decoder));
+    take_plain_clause (clauses, g_strdup_printf (_("in the decoder %s"), decoder));
 }
 
 /* Return the curve of a variant as its axis shows it, over the first n_seeds seeds. */
@@ -309,14 +309,15 @@ dup_contradicted (const NsResult *result, const NsFlowOptions *options, guint va
   first = ns_trend_measure (&source, trend->part);
   if (ns_trend_get_sign (&first) == ns_trend_get_sign (trend))
     return NULL;
-  clause = dup_trend (&first, options->gradient,
-                      ns_experiment_get_depth (ns_result_get_experiment (result), trend->part));
+  clause = dup_trend_of_quantity (&first, options->gradient,
+                                  ns_experiment_get_depth (ns_result_get_experiment (result), trend->part));
   /* Translators: %s is what the curve of one seed does: "rises 3.1:1 from block 1 to 6", "flat (1.1:1)" */
   return g_strdup_printf (_("first seed alone: %s"), clause);
 }
 
 static char *
-dup_line (const NsResult *result, const NsFlowOptions *options, guint variant, const NsTrend *trends, gint64 n_parts)
+dup_line_of_variant (const NsResult *result, const NsFlowOptions *options, guint variant, const NsTrend *trends,
+                     gint64 n_parts)
 {
   const NsExperiment *experiment = ns_result_get_experiment (result);
   g_autoptr (GPtrArray) clauses = g_ptr_array_new_with_free_func (g_free);
@@ -325,7 +326,7 @@ dup_line (const NsResult *result, const NsFlowOptions *options, guint variant, c
 
   for (gint64 p = 0; p < n_parts; p++)
     exists |= trends[p].kind != NS_TREND_ABSENT;
-  take_clause (clauses, ns_link_mark (NS_PAGE_RANGE, ns_flow_dup_overflow (result, variant)));
+  take_plain_clause (clauses, ns_link_mark (NS_PAGE_RANGE, ns_flow_dup_overflow (result, variant)));
   if (clauses->len == 0)
     {
       for (gint64 p = 0; p < (exists ? n_parts : 1); p++)
@@ -333,9 +334,9 @@ dup_line (const NsResult *result, const NsFlowOptions *options, guint variant, c
           NsPart part = exists ? trends[p].part : NS_PART_STACK;
           gint64 depth = ns_experiment_get_depth (experiment, part);
 
-          take_clause (clauses, prefix_part (part, dup_curve (result, options, variant, &trends[p])));
-          take_clause (clauses, prefix_part (part, dup_contradicted (result, options, variant, &trends[p])));
-          take_clause (clauses, prefix_part (part, dup_underflow (&trends[p], depth)));
+          take_plain_clause (clauses, prefix_part (part, dup_curve (result, options, variant, &trends[p])));
+          take_plain_clause (clauses, prefix_part (part, dup_contradicted (result, options, variant, &trends[p])));
+          take_plain_clause (clauses, prefix_part (part, dup_underflow (&trends[p], depth)));
         }
       take_similarity (clauses, result, variant);
     }
@@ -348,7 +349,7 @@ dup_line (const NsResult *result, const NsFlowOptions *options, guint variant, c
 
 /* Say how many seeds there are, and which mean of theirs the ratios are of. */
 static void
-add_seeds (GPtrArray *lines, const NsResult *result, const NsFlowOptions *options)
+add_seeds_line (GPtrArray *lines, const NsResult *result, const NsFlowOptions *options)
 {
   guint n_seeds = ns_result_get_n_seeds (result);
   char *means;
@@ -395,7 +396,7 @@ ns_flow_linked_sentence (const NsResult *result, const NsFlowOptions *options, G
         continue;
       for (gint64 p = 0; p < n_parts; p++)
         trends[p] = ns_trend_measure (&source, ns_experiment_get_part (experiment, p));
-      g_ptr_array_add (lines, dup_line (result, options, v, trends, n_parts));
+      g_ptr_array_add (lines, dup_line_of_variant (result, options, v, trends, n_parts));
       g_array_append_val (sources, source);
       g_array_append_val (last_trends, trends[n_parts - 1]);
     }
@@ -405,7 +406,7 @@ ns_flow_linked_sentence (const NsResult *result, const NsFlowOptions *options, G
   /* With more than two variants it comes first, since the window shows only two lines. */
   if (comparison != NULL)
     g_ptr_array_insert (lines, sources->len > 2 ? 0 : -1, comparison);
-  add_seeds (lines, result, options);
+  add_seeds_line (lines, result, options);
   g_ptr_array_add (lines, NULL);
   return ns_links_resolve (g_strjoinv ("\n", (char **) lines->pdata), links);
 }

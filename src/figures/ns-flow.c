@@ -113,7 +113,7 @@ add_references (const Flow *flow, NsPanel *panel, NsQuantity quantity, NsAxisSca
 
 /* Add a series for each visible variant that has the quantity; return FALSE when none has. */
 static gboolean
-add_quantity (const Flow *flow, NsPanel *panel, NsQuantity quantity, NsSeriesKind kind, NsAxisScale scale)
+add_measured_quantity (const Flow *flow, NsPanel *panel, NsQuantity quantity, NsSeriesKind kind, NsAxisScale scale)
 {
   const NsFlowOptions *options = flow->options;
   const NsExperiment *experiment = ns_result_get_experiment (flow->result);
@@ -202,7 +202,7 @@ add_panel (const Flow *flow, NsFigure *figure, NsQuantity quantity, NsSeriesKind
   ns_panel_add_estimate (panel, quantity, &ns_result_get_experiment (flow->result)->sampling);
   panel->zero_based = scale == NS_AXIS_LINEAR;
   panel->has_fixed_scale = !ns_quantity_has_log10 (quantity);
-  if (!add_quantity (flow, panel, quantity, kind, scale) && panel->series->len == 0)
+  if (!add_measured_quantity (flow, panel, quantity, kind, scale) && panel->series->len == 0)
     panel->message = dup_absence (flow, quantity);
   return panel;
 }

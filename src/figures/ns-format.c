@@ -150,7 +150,7 @@ ns_stat_get_log10 (const NsStat *stat, NsMeanKind mean)
 
 /* "0 (1 of 8 seeds)": what one seed does to a mean is not what all do. */
 static char *
-add_seeds (char *number, const NsStat *stat, guint n_seeds)
+take_with_seeds (char *number, const NsStat *stat, guint n_seeds)
 {
   g_autofree char *owned = number;
 
@@ -172,9 +172,9 @@ ns_format_stat_parts (const NsStat *stat, NsMeanKind mean, char **spread)
 
   *spread = NULL;
   if (stat->n_nonfinite > 0 && !isfinite (summary.center) && !(summary.center < 0))
-    return add_seeds (g_steal_pointer (&number), stat, stat->n_nonfinite);
+    return take_with_seeds (g_steal_pointer (&number), stat, stat->n_nonfinite);
   if (isinf (center) && center < 0)
-    return add_seeds (g_steal_pointer (&number), stat, stat->n_zero);
+    return take_with_seeds (g_steal_pointer (&number), stat, stat->n_zero);
   if (stat->n < 2 || !isfinite (summary.spread))
     return g_steal_pointer (&number);
   if (summary.kind == NS_MEAN_GEOMETRIC)

@@ -232,7 +232,7 @@ dup_not_finite (const NsFit *fit, const char *letter)
 
 /* Return the reason why there is no closest law; NULL with NS_FIT_OK; caller frees. */
 static char *
-dup_reason (const NsFit *fit, const char *letter)
+dup_reason_of_fit (const NsFit *fit, const char *letter)
 {
   g_autofree char *best = NULL;
   g_autofree char *rival = NULL;
@@ -301,7 +301,7 @@ dup_verdict (const NsFit *fit, const char *letter)
   g_autofree char *error = NULL;
   g_autofree char *exponent = dup_exponent_parts (&fit->exponent, &error);
   g_autofree char *power = dup_power (letter, exponent);
-  g_autofree char *words = fit->status == NS_FIT_OK ? dup_closest (fit, letter) : dup_reason (fit, letter);
+  g_autofree char *words = fit->status == NS_FIT_OK ? dup_closest (fit, letter) : dup_reason_of_fit (fit, letter);
 
   /* An exponent fitted to the remaining points would be read as that of the whole curve. */
   if (fit->flat || fit->status == NS_FIT_NOT_FINITE || !isfinite (fit->exponent.p))
@@ -315,7 +315,7 @@ dup_verdict (const NsFit *fit, const char *letter)
 /* ---- the sentence ---- */
 
 static char *
-dup_line (const NsSweep *sweep, const NsScalingCurve *curve)
+dup_line_of_curve (const NsSweep *sweep, const NsScalingCurve *curve)
 {
   const NsQuantityInfo *info = ns_quantity_info (ns_sweep_get_metric (sweep).quantity);
   const char *letter = ns_scaling_get_letter (ns_sweep_get_axis (sweep)), *page;
@@ -362,7 +362,7 @@ ns_scaling_linked_sentence (const NsSweep *sweep, const NsScalingOptions *option
     return ns_links_resolve (absence, links);
   curves = ns_scaling_list_curves (sweep, options);
   for (guint c = 0; c < curves->len; c++)
-    g_ptr_array_add (lines, dup_line (sweep, &g_array_index (curves, NsScalingCurve, c)));
+    g_ptr_array_add (lines, dup_line_of_curve (sweep, &g_array_index (curves, NsScalingCurve, c)));
   if (options->predictions)
     g_ptr_array_add (lines, ns_scaling_dup_theory_line (sweep, options));
   if (n_complete < n_points)

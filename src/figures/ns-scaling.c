@@ -237,7 +237,7 @@ add_main_panel (Scaling *scaling)
 }
 
 static char *
-dup_title (const NsSweep *sweep)
+dup_sweep_title (const NsSweep *sweep)
 {
   const NsShape *shape = &ns_sweep_get_experiment (sweep)->shape;
   guint n_seeds = ns_sweep_get_n_seeds (sweep);
@@ -304,7 +304,7 @@ ns_scaling_figure (const NsSweep *sweep, const NsScalingOptions *options)
       NsScalingOptions own = *options;
 
       own.theory = theory;
-      scaling.figure->title = dup_title (sweep);
+      scaling.figure->title = dup_sweep_title (sweep);
       scaling.figure->caption = ns_scaling_sentence (sweep, &own);
     }
   return scaling.figure;

@@ -9,7 +9,7 @@
 
 /* "Gradient of each block's weights, ‖∂L/∂θₗ‖ · last block"; a cosine has no symbol. */
 static char *
-dup_title (const char *words, const char *symbol, const char *place)
+dup_quantity_title (const char *words, const char *symbol, const char *place)
 {
   /* Translators: the title of a plot: a quantity in words, its symbol */
   g_autofree char *title = symbol != NULL ? g_strdup_printf (_ ("%s, %s"), words, symbol) : g_strdup (words);
@@ -30,9 +30,9 @@ ns_panel_set_titles (NsPanel *panel, NsQuantity quantity, const char *place, con
   g_free (panel->title);
   g_free (panel->short_title);
   g_free (panel->accessible_title);
-  panel->title = dup_title (words, has_symbol ? info->markup : NULL, place);
+  panel->title = dup_quantity_title (words, has_symbol ? info->markup : NULL, place);
   panel->short_title = g_strdup (short_title != NULL ? short_title : has_symbol ? info->markup : words);
-  panel->accessible_title = dup_title (_ (info->title), has_symbol ? info->symbol : NULL, place);
+  panel->accessible_title = dup_quantity_title (_ (info->title), has_symbol ? info->symbol : NULL, place);
 }
 
 void

@@ -72,7 +72,7 @@ get_site (const NsTrend *trend, const NsTrendSource *source, gint64 block)
 }
 
 static gboolean
-get_stat (const NsTrend *trend, const NsTrendSource *source, gint64 block, NsStat *stat)
+get_stat_of_block (const NsTrend *trend, const NsTrendSource *source, gint64 block, NsStat *stat)
 {
   return ns_result_get_stat_of_first (source->result, source->variant, source->quantity,
                                       get_site (trend, source, block), source->n_seeds, stat);
@@ -108,7 +108,7 @@ find_bad (NsTrend *trend, const NsTrendSource *source)
           double value;
           NsStat stat;
 
-          if (!get_stat (trend, source, block, &stat))
+          if (!get_stat_of_block (trend, source, block, &stat))
             continue;
           value = ns_stat_get_log10 (&stat, source->mean);
           if (k == 0 ? isfinite (value) || (isinf (value) && value < 0) : !(isinf (value) && value < 0))
@@ -154,7 +154,7 @@ find_turn (NsTrend *trend, const NsTrendSource *source)
       double value, excursion, spread;
       NsStat stat;
 
-      if (!get_stat (trend, source, block, &stat))
+      if (!get_stat_of_block (trend, source, block, &stat))
         continue;
       value = ns_stat_get_log10 (&stat, source->mean);
       excursion = MAX (value - high, low - value);
@@ -180,7 +180,7 @@ find_ends (NsTrend *trend, const NsTrendSource *source)
     {
       NsStat stat;
 
-      if (!get_stat (trend, source, block, &stat))
+      if (!get_stat_of_block (trend, source, block, &stat))
         continue;
       if (trend->first == 0)
         {

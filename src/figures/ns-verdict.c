@@ -47,7 +47,7 @@ take_capitalized (char *text)
 /* Append a clause with a mark of its page. The first one begins with a capital unless the name of its part precedes it.
  * Takes the clause, which may be NULL. */
 static void
-take_clause (GPtrArray *clauses, const Verdict *verdict, const char *page, char *clause)
+take_linked_clause (GPtrArray *clauses, const Verdict *verdict, const char *page, char *clause)
 {
   if (clause == NULL)
     return;
@@ -200,7 +200,7 @@ is_bad (const NsTrend *trend)
 }
 
 static char *
-dup_trend (const NsTrend *trend, gint64 depth, const Words *words)
+dup_trend_in_words (const NsTrend *trend, gint64 depth, const Words *words)
 {
   double drift = trend->last_log10 - trend->first_log10, turn;
   g_autofree char *text = NULL;
@@ -321,7 +321,7 @@ dup_exponent (const Verdict *verdict, const NsSweep *sweep)
 /* ---- sentences ---- */
 
 static char *
-join (GPtrArray *clauses)
+join_clauses (GPtrArray *clauses)
 {
   g_ptr_array_add (clauses, NULL);
   /* Translators: between the clauses about one variant */
@@ -333,11 +333,11 @@ static void
 add_trends (GPtrArray *clauses, const Verdict *verdict, const NsTrend *gradient, const NsTrend *stream)
 {
   gint64 depth = ns_experiment_get_depth (verdict->experiment, verdict->part);
-  g_autofree char *first = is_bad (gradient) ? NULL : dup_trend (gradient, depth, &gradient_words);
-  g_autofree char *second = dup_trend (stream, depth, &stream_words);
+  g_autofree char *first = is_bad (gradient) ? NULL : dup_trend_in_words (gradient, depth, &gradient_words);
+  g_autofree char *second = dup_trend_in_words (stream, depth, &stream_words);
 
-  take_clause (clauses, verdict, NS_PAGE_OF_QUANTITY "grad_x", g_steal_pointer (&first));
-  take_clause (clauses, verdict, NS_PAGE_OF_QUANTITY "rms_x", g_steal_pointer (&second));
+  take_linked_clause (clauses, verdict, NS_PAGE_OF_QUANTITY "grad_x", g_steal_pointer (&first));
+  take_linked_clause (clauses, verdict, NS_PAGE_OF_QUANTITY "rms_x", g_steal_pointer (&second));
 }
 
 /* Describe a part, without the full stop; NULL when nothing of it is measured. */
@@ -350,16 +350,17 @@ dup_part (const Verdict *verdict, const NsSweep *sweep)
   g_autofree char *tokens = dup_tokens (verdict, &collapse);
 
   if (!verdict->overflows && is_bad (&gradient))
-    take_clause (clauses, verdict, NS_PAGE_RANGE,
-                 dup_trend (&gradient, ns_experiment_get_depth (verdict->experiment, verdict->part), &gradient_words));
-  take_clause (clauses, verdict, NS_PAGE_OF_QUANTITY "identity", dup_path (verdict));
+    take_linked_clause (
+        clauses, verdict, NS_PAGE_RANGE,
+        dup_trend_in_words (&gradient, ns_experiment_get_depth (verdict->experiment, verdict->part), &gradient_words));
+  take_linked_clause (clauses, verdict, NS_PAGE_OF_QUANTITY "identity", dup_path (verdict));
   if (collapse)
-    take_clause (clauses, verdict, NS_PAGE_OF_QUANTITY "token_cos", g_steal_pointer (&tokens));
+    take_linked_clause (clauses, verdict, NS_PAGE_OF_QUANTITY "token_cos", g_steal_pointer (&tokens));
   if (!verdict->overflows)
     add_trends (clauses, verdict, &gradient, &stream);
-  take_clause (clauses, verdict, NS_PAGE_EXPONENT, dup_exponent (verdict, sweep));
-  take_clause (clauses, verdict, NS_PAGE_OF_QUANTITY "token_cos", g_steal_pointer (&tokens));
-  return clauses->len > 0 ? join (clauses) : NULL;
+  take_linked_clause (clauses, verdict, NS_PAGE_EXPONENT, dup_exponent (verdict, sweep));
+  take_linked_clause (clauses, verdict, NS_PAGE_OF_QUANTITY "token_cos", g_steal_pointer (&tokens));
+  return clauses->len > 0 ? join_clauses (clauses) : NULL;
 }
 
 static char *

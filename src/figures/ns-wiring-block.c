@@ -16,11 +16,8 @@
 #define SECOND_MEASURED 2.1 /* the same with values between them */
 #define LABEL           0.42 /* from a box to the middle of the label at it */
 #define CUT             0.8 /* gap of a residual that is off */
-#define SOCKET          1.5 /* width of the place of a norm that is not there */
 #define SUM_ROOM        0.5 /* from the middle of a sum to what follows it */
 #define FINGER          1.3 /* height of what can be clicked around a wire */
-
-typedef NsWiringPen Pen;
 
 /* ---- a branch ---- */
 
@@ -31,7 +28,7 @@ typedef struct
   int style;
 } Kind;
 
-static const Kind kinds[] = {
+static const Kind kinds_of_subs[] = {
   [NS_SUB_ATTN] = { NS_SUB_ATTN, N_ ("Attn"), NS_WIRING_STYLE_ATTENTION },
   [NS_SUB_CROSS] = { NS_SUB_CROSS, N_ ("Cross"), NS_WIRING_STYLE_CROSS },
   [NS_SUB_FFN] = { NS_SUB_FFN, N_ ("FFN"), NS_WIRING_STYLE_FFN },
@@ -39,44 +36,44 @@ static const Kind kinds[] = {
 
 /* Leave a place at (x, y) where a norm could be. */
 static void
-put_socket (Pen *pen, double x, double y, NsSub sub, NsTensorSlot slot)
+put_socket_of_sub (NsWiringPen *pen, double x, double y, NsSub sub, NsTensorSlot slot)
 {
   const NsWiringPart socket = { NS_WIRING_PART_SOCKET, (int) pen->part, (int) ns_wiring_find_norm (sub, slot) };
 
   if (!pen->is_roomy)
     return;
   ns_diagram_set_id (pen->diagram, ns_wiring_part_pack (socket));
-  ns_diagram_add_spot (pen->diagram, x, y, SOCKET, NS_WIRING_BOX_HEIGHT);
+  ns_diagram_add_spot (pen->diagram, x, y, NS_WIRING_SOCKET, NS_WIRING_BOX_HEIGHT);
   ns_diagram_set_id (pen->diagram, 0);
 }
 
 /* The same around the corner at x where a branch begins; move *x, where its boxes begin. */
 static void
-put_first_socket (Pen *pen, double *x, double y, NsSub sub)
+put_first_socket (NsWiringPen *pen, double *x, double y, NsSub sub)
 {
-  put_socket (pen, *x - NS_WIRING_GAP, y, sub, NS_SLOT_PRE);
+  put_socket_of_sub (pen, *x - NS_WIRING_GAP, y, sub, NS_SLOT_PRE);
   if (pen->is_roomy)
-    *x += SOCKET / 2 - NS_WIRING_GAP + 0.1;
+    *x += NS_WIRING_SOCKET / 2 - NS_WIRING_GAP + 0.1;
 }
 
 /* The same around the corner at *x where it ends, which moves. */
 static void
-put_last_socket (Pen *pen, double *x, double y, NsSub sub)
+put_last_socket (NsWiringPen *pen, double *x, double y, NsSub sub)
 {
   if (pen->is_roomy)
-    *x += SOCKET / 2 - NS_WIRING_GAP + 0.1;
-  put_socket (pen, *x, y, sub, NS_SLOT_BRANCH);
+    *x += NS_WIRING_SOCKET / 2 - NS_WIRING_GAP + 0.1;
+  put_socket_of_sub (pen, *x, y, sub, NS_SLOT_BRANCH);
 }
 
 static gboolean
-is_parallel (const Pen *pen)
+is_parallel (const NsWiringPen *pen)
 {
   return pen->variant->topology != NS_TOPOLOGY_SEQUENTIAL;
 }
 
 /* Return what an attention does to queries, keys and scores: "QK-norm, RoPE", "QK, RoPE, SWA"; NULL for nothing. */
 static char *
-dup_scores_label (const Pen *pen, NsSub sub)
+dup_scores_label (const NsWiringPen *pen, NsSub sub)
 {
   static const char *const norms[] = { "", "QK-norm", "QK-norm", "QKV-norm", "cosine", "QK-norm" };
   static const char *const short_norms[] = { "", "QK", "QK", "QKV", "cos", "QK" }; /* next to other words */
@@ -106,7 +103,7 @@ dup_scores_label (const Pen *pen, NsSub sub)
 }
 
 static gboolean
-has_scores_label (const Pen *pen, NsSub sub)
+has_scores_label (const NsWiringPen *pen, NsSub sub)
 {
   g_autofree char *label = dup_scores_label (pen, sub);
 
@@ -117,14 +114,14 @@ has_scores_label (const Pen *pen, NsSub sub)
 }
 
 static gboolean
-has_experts (const Pen *pen, NsSub sub)
+has_experts (const NsWiringPen *pen, NsSub sub)
 {
   return sub == NS_SUB_FFN && pen->variant->experts.count > 0;
 }
 
 /* Return how many experts a token has, and of how many. */
 static char *
-dup_experts_label (const Pen *pen)
+dup_experts_label (const NsWiringPen *pen)
 {
   const NsExperts *experts = &pen->variant->experts;
 
@@ -134,7 +131,7 @@ dup_experts_label (const Pen *pen)
 
 /* Add the label below the box at height y, and above a parallel attention, whose FFN is below. */
 static void
-put_label_of_box (Pen *pen, double x, double y, NsSub sub)
+put_label_of_box (NsWiringPen *pen, double x, double y, NsSub sub)
 {
   double offset = NS_WIRING_BOX_HEIGHT / 2 + LABEL;
   char *label = sub != NS_SUB_FFN        ? dup_scores_label (pen, sub)
@@ -147,7 +144,7 @@ put_label_of_box (Pen *pen, double x, double y, NsSub sub)
 
 /* Add the boxes of a branch from *x on at height y: norm, sub-layer, norm. Move *x past them. */
 static void
-put_branch (Pen *pen, double *x, double y, NsPlacement placement, const Kind *kind, gboolean with_pre)
+put_branch (NsWiringPen *pen, double *x, double y, NsPlacement placement, const Kind *kind, gboolean with_pre)
 {
   const NsVariant *v = pen->variant;
   const NsWiringPart sub_layer = { NS_WIRING_PART_SUB_LAYER, (int) pen->part, kind->sub };
@@ -187,28 +184,28 @@ put_branch (Pen *pen, double *x, double y, NsPlacement placement, const Kind *ki
 /* ---- sub-layers ---- */
 
 static double
-get_second (const Pen *pen)
+get_second (const NsWiringPen *pen)
 {
   return pen->is_roomy ? SECOND_MEASURED : SECOND;
 }
 
 /* Return TRUE if there are several streams with weights that depend on the token. */
 static gboolean
-of_token (const Pen *pen)
+of_token (const NsWiringPen *pen)
 {
   return pen->variant->hyper.streams > 0 && pen->variant->hyper.weights != NS_STREAM_WEIGHTS_STATIC;
 }
 
 /* Return a weight of several streams; where it depends on the token, as a function of x. Caller frees. */
 static char *
-dup_mix (const Pen *pen, const char *weight)
+dup_mix (const NsWiringPen *pen, const char *weight)
 {
   return g_strconcat (weight, of_token (pen) ? "(x)" : "", NULL);
 }
 
 /* Draw the stream under a branch, from x0 to its sum at x1: the residual, with a gap if it is off. */
 static void
-put_shortcut (Pen *pen, double x0, double x1, NsSub sub)
+put_shortcut (NsWiringPen *pen, double x0, double x1, NsSub sub)
 {
   const NsWiringPart residual = { NS_WIRING_PART_RESIDUAL, (int) pen->part, sub };
   gboolean is_one = pen->variant->residual_scale.rule == NS_RESIDUAL_SCALE_KEEL && pen->variant->first_block_pre
@@ -240,7 +237,7 @@ put_shortcut (Pen *pen, double x0, double x1, NsSub sub)
 
 /* Draw a straight piece of the stream: short, or long enough for the values measured on it. */
 static void
-put_stream (Pen *pen, NsWiringSpot spot, NsSub sub)
+put_stream (NsWiringPen *pen, NsWiringSpot spot, NsSub sub)
 {
   double length = pen->is_roomy ? NS_WIRING_VALUE_WIDTH + NS_WIRING_GAP : 2 * NS_WIRING_GAP;
 
@@ -252,7 +249,7 @@ put_stream (Pen *pen, NsWiringSpot spot, NsSub sub)
 
 /* Draw the end of a branch down to its sum on the stream. */
 static void
-join (Pen *pen, double x, double top)
+join_branch (NsWiringPen *pen, double x, double top)
 {
   const NsVariant *v = pen->variant;
   gboolean learned = v->branch_parameter != NS_BRANCH_PARAMETER_NONE || v->ngpt;
@@ -276,19 +273,20 @@ join (Pen *pen, double x, double top)
 
 /* Draw the stream from the sum at x on, through the norm after it. */
 static void
-put_output (Pen *pen, double x, NsSub sub, NsPlacement placement)
+put_output (NsWiringPen *pen, double x, NsSub sub, NsPlacement placement)
 {
   pen->x = pen->last_sum = x;
   if (ns_placement_has_post (placement))
     ns_wiring_put_stream_norm (pen, ns_wiring_find_norm (is_parallel (pen) ? NS_SUB_ATTN : sub, NS_SLOT_POST));
   else
-    put_socket (pen, x + SUM_ROOM + SOCKET / 2, pen->y, is_parallel (pen) ? NS_SUB_ATTN : sub, NS_SLOT_POST);
+    put_socket_of_sub (pen, x + SUM_ROOM + NS_WIRING_SOCKET / 2, pen->y, is_parallel (pen) ? NS_SUB_ATTN : sub,
+                       NS_SLOT_POST);
   if (!ns_placement_has_post (placement) || pen->is_roomy)
     put_stream (pen, NS_WIRING_AFTER, sub);
 }
 
 static void
-sequential_sub (Pen *pen, const Kind *kind, NsPlacement placement)
+sequential_sub (NsWiringPen *pen, const Kind *kind, NsPlacement placement)
 {
   double fork = pen->x, top = pen->y - BRANCH, x = fork + NS_WIRING_GAP;
 
@@ -300,7 +298,7 @@ sequential_sub (Pen *pen, const Kind *kind, NsPlacement placement)
                          dup_mix (pen, "A<sub>m</sub>"));
   ns_wiring_wire (pen, fork, top, x, top, NS_WIRE_PLAIN);
   ns_wiring_put_values (pen, NS_WIRING_BRANCH, kind->sub, x + NS_WIRING_VALUE_WIDTH / 2 + 0.2, top + 0.3);
-  join (pen, x, top);
+  join_branch (pen, x, top);
   ns_wiring_end_values (pen);
   put_shortcut (pen, fork, x, kind->sub);
   put_output (pen, x, kind->sub, placement);
@@ -308,7 +306,7 @@ sequential_sub (Pen *pen, const Kind *kind, NsPlacement placement)
 
 /* Draw two parallel branches, one above the other, with one norm in common or one each. */
 static void
-parallel_subs (Pen *pen, NsPlacement attn, NsPlacement ffn)
+parallel_subs (NsWiringPen *pen, NsPlacement attn, NsPlacement ffn)
 {
   gboolean own = pen->variant->topology == NS_TOPOLOGY_PARALLEL_TWO_NORMS;
   double fork = pen->x, low = pen->y - BRANCH, high = low - get_second (pen), x = fork, x_attn, x_ffn;
@@ -327,8 +325,8 @@ parallel_subs (Pen *pen, NsPlacement attn, NsPlacement ffn)
       x += NS_WIRING_GAP;
     }
   x_attn = x_ffn = x;
-  put_branch (pen, &x_attn, high, attn, &kinds[NS_SUB_ATTN], own);
-  put_branch (pen, &x_ffn, low, ffn, &kinds[NS_SUB_FFN], own);
+  put_branch (pen, &x_attn, high, attn, &kinds_of_subs[NS_SUB_ATTN], own);
+  put_branch (pen, &x_ffn, low, ffn, &kinds_of_subs[NS_SUB_FFN], own);
   x = fmax (x_attn, x_ffn);
   if (pen->is_roomy)
     x += NS_WIRING_VALUE_WIDTH;
@@ -339,7 +337,7 @@ parallel_subs (Pen *pen, NsPlacement attn, NsPlacement ffn)
   ns_wiring_measured_wire (pen, fork, low, x, low, NS_WIRE_PLAIN);
   ns_wiring_end_values (pen);
   ns_wiring_wire (pen, x, high, x, low, NS_WIRE_PLAIN);
-  join (pen, x, low);
+  join_branch (pen, x, low);
   put_shortcut (pen, pen->x, x, NS_SUB_ATTN);
   put_output (pen, x, NS_SUB_FFN, attn);
 }
@@ -348,7 +346,7 @@ parallel_subs (Pen *pen, NsPlacement attn, NsPlacement ffn)
 
 /* Draw the block residual (B2T): the block's input, under the stream, to the block's last sum. */
 static void
-put_block_residual (Pen *pen, double from, double to)
+put_block_residual (NsWiringPen *pen, double from, double to)
 {
   const double xy[] = { from, pen->y, from, pen->y + NS_WIRING_DUAL, to, pen->y + NS_WIRING_DUAL, to, pen->y };
 
@@ -357,7 +355,7 @@ put_block_residual (Pen *pen, double from, double to)
 }
 
 double
-ns_wiring_block_top (const Pen *pen)
+ns_wiring_block_top (const NsWiringPen *pen)
 {
   gboolean parallel = is_parallel (pen);
   gboolean labelled = pen->variant->norm_scale != NS_NORM_SCALE_NONE
@@ -367,7 +365,7 @@ ns_wiring_block_top (const Pen *pen)
 }
 
 double
-ns_wiring_block_bottom (const Pen *pen)
+ns_wiring_block_bottom (const NsWiringPen *pen)
 {
   gboolean second = pen->variant->dual_residual || pen->variant->block_residual;
 
@@ -375,7 +373,7 @@ ns_wiring_block_bottom (const Pen *pen)
 }
 
 gint64
-ns_wiring_get_depth (const Pen *pen, gboolean is_decoder)
+ns_wiring_get_depth (const NsWiringPen *pen, gboolean is_decoder)
 {
   NsParts parts = ns_shape_get_parts (pen->shape);
 
@@ -383,7 +381,7 @@ ns_wiring_get_depth (const Pen *pen, gboolean is_decoder)
 }
 
 void
-ns_wiring_put_block (Pen *pen, gboolean is_decoder, gint64 layer, char *caption)
+ns_wiring_put_block (NsWiringPen *pen, gboolean is_decoder, gint64 layer, char *caption)
 {
   const NsVariant *v = pen->variant;
   gint64 depth = ns_wiring_get_depth (pen, is_decoder);
@@ -400,7 +398,7 @@ ns_wiring_put_block (Pen *pen, gboolean is_decoder, gint64 layer, char *caption)
 
       for (gsize i = 0; i < G_N_ELEMENTS (order); i++)
         if (ns_variant_has_sub (v, order[i], is_decoder ? NS_PART_DECODER : NS_PART_STACK))
-          sequential_sub (pen, &kinds[order[i]], ns_variant_get_placement (v, order[i], layer, depth));
+          sequential_sub (pen, &kinds_of_subs[order[i]], ns_variant_get_placement (v, order[i], layer, depth));
     }
   put_block_residual (pen, begin + NS_WIRING_GAP, pen->last_sum);
   if (v->dual_residual)

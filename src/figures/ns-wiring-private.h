@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 /* Lengths in units of the line height of the text. */
 #define NS_WIRING_BOX_HEIGHT  1.1
 #define NS_WIRING_GAP         0.45
+#define NS_WIRING_SOCKET      1.5 /* width of the place of a norm that is not there */
 #define NS_WIRING_DUAL        1.5 /* from the stream down to a second stream, or to the block's shortcut */
 #define NS_WIRING_VALUE_WIDTH 2.8 /* room for a measured value */
 

@@ -17,16 +17,13 @@
 #define TITLE    1.5 /* from a name down to its wiring */
 #define BETWEEN  0.8
 #define LANE     0.75 /* from a block up to the wire from the encoder, when it is beside the decoder */
-#define SOCKET   1.5  /* width of the place of a norm that is not there */
 #define FACTOR   1.4  /* room for the scale of the input */
 #define CORNER   0.4  /* from the frame of a block to its depth beside or above it */
-
-typedef NsWiringPen Pen;
 
 /* ---- the blocks of a part ---- */
 
 static char *
-dup_caption (const Pen *pen, gboolean is_decoder)
+dup_caption (const NsWiringPen *pen, gboolean is_decoder)
 {
   long long depth = ns_wiring_get_depth (pen, is_decoder);
 
@@ -51,7 +48,7 @@ has_other_first (const NsVariant *variant, gint64 depth)
 
 /* Draw one block for the blocks first .. last, which are alike. */
 static void
-put_alike (Pen *pen, gboolean is_decoder, gint64 first, gint64 last)
+put_alike (NsWiringPen *pen, gboolean is_decoder, gint64 first, gint64 last)
 {
   char *caption;
 
@@ -66,7 +63,7 @@ put_alike (Pen *pen, gboolean is_decoder, gint64 first, gint64 last)
 
 /* Draw one block of each kind in a part. */
 static void
-put_kinds (Pen *pen, gboolean is_decoder)
+put_kinds (NsWiringPen *pen, gboolean is_decoder)
 {
   gint64 depth = ns_wiring_get_depth (pen, is_decoder), first = 1;
   gint64 n_post =
@@ -86,7 +83,7 @@ put_kinds (Pen *pen, gboolean is_decoder)
 }
 
 static void
-put_blocks (Pen *pen, gboolean is_decoder)
+put_blocks (NsWiringPen *pen, gboolean is_decoder)
 {
   gint64 depth = ns_wiring_get_depth (pen, is_decoder), block = MIN (pen->measured, depth);
 
@@ -103,7 +100,7 @@ put_blocks (Pen *pen, gboolean is_decoder)
 
 /* The loss unit-gradient has neither head nor final norm. */
 static gboolean
-has_end_norm (const Pen *pen, NsNormPlace place)
+has_end_norm (const NsWiringPen *pen, NsNormPlace place)
 {
   gboolean is_encoder = place == NS_NORM_ENCODER_FINAL;
 
@@ -113,22 +110,22 @@ has_end_norm (const Pen *pen, NsNormPlace place)
 
 /* Draw a piece of the stream with the place of a norm that is not there. */
 static void
-put_socket (Pen *pen, NsNormPlace place)
+put_socket_of_place (NsWiringPen *pen, NsNormPlace place)
 {
   const NsWiringPart socket = { NS_WIRING_PART_SOCKET, (int) pen->part, (int) place };
 
   if (pen->view != NS_WIRING_STRIP)
     return;
   ns_diagram_set_id (pen->diagram, ns_wiring_part_pack (socket));
-  ns_diagram_add_spot (pen->diagram, pen->x + SOCKET / 2, pen->y, SOCKET, NS_WIRING_BOX_HEIGHT);
+  ns_diagram_add_spot (pen->diagram, pen->x + NS_WIRING_SOCKET / 2, pen->y, NS_WIRING_SOCKET, NS_WIRING_BOX_HEIGHT);
   ns_diagram_set_id (pen->diagram, 0);
-  ns_wiring_wire (pen, pen->x, pen->y, pen->x + SOCKET, pen->y, NS_WIRE_PLAIN);
-  pen->x += SOCKET;
+  ns_wiring_wire (pen, pen->x, pen->y, pen->x + NS_WIRING_SOCKET, pen->y, NS_WIRE_PLAIN);
+  pen->x += NS_WIRING_SOCKET;
 }
 
 /* Draw the norm after the last block. A dual residual has it on its second stream, which then joins the first. */
 static void
-put_end (Pen *pen, gboolean is_encoder)
+put_end (NsWiringPen *pen, gboolean is_encoder)
 {
   NsNormPlace place = is_encoder ? NS_NORM_ENCODER_FINAL : NS_NORM_FINAL;
   gboolean norm = has_end_norm (pen, place);
@@ -139,7 +136,7 @@ put_end (Pen *pen, gboolean is_encoder)
       if (norm)
         ns_wiring_put_stream_norm (pen, place);
       else if (is_encoder || pen->loss != NS_LOSS_UNIT_GRADIENT)
-        put_socket (pen, place);
+        put_socket_of_place (pen, place);
       return;
     }
   if (norm)
@@ -153,7 +150,7 @@ put_end (Pen *pen, gboolean is_encoder)
 
 /* Draw the name of a part's input: in a strip a box, since it can be clicked. */
 static void
-put_input (Pen *pen, const char *name)
+put_input (NsWiringPen *pen, const char *name)
 {
   const NsWiringPart input = { NS_WIRING_PART_INPUT, (int) pen->part, 0 };
   gboolean is_box = pen->view == NS_WIRING_STRIP;
@@ -171,7 +168,7 @@ put_input (Pen *pen, const char *name)
 /* Write the depth at the upper right corner of the block that ends at the pen: beside it, or above it, where an encoder
  * is beside a decoder. */
 static void
-put_depth (Pen *pen, gboolean is_decoder)
+put_depth (NsWiringPen *pen, gboolean is_decoder)
 {
   const NsWiringPart depth = { NS_WIRING_PART_DEPTH, (int) pen->part, 0 };
   gboolean is_single = pen->shape->stack == NS_STACK_SINGLE;
@@ -191,7 +188,7 @@ put_depth (Pen *pen, gboolean is_decoder)
 
 /* Draw a part: the name of its input, the input's scale and norm, the blocks, the final norm. */
 static void
-put_part (Pen *pen, gboolean is_decoder)
+put_part (NsWiringPen *pen, gboolean is_decoder)
 {
   g_autofree char *factor = ns_wiring_dup_factor (pen->variant->input_scale, "c");
 
@@ -207,7 +204,7 @@ put_part (Pen *pen, gboolean is_decoder)
   if (pen->variant->input_norm)
     ns_wiring_put_stream_norm (pen, NS_NORM_INPUT);
   else
-    put_socket (pen, NS_NORM_INPUT);
+    put_socket_of_place (pen, NS_NORM_INPUT);
   put_blocks (pen, is_decoder);
   if (pen->view == NS_WIRING_STRIP)
     put_depth (pen, is_decoder);
@@ -217,7 +214,7 @@ put_part (Pen *pen, gboolean is_decoder)
 /* Draw the wire from the encoder's end at (x, y) to the decoder's cross-attention: around to the part below, or, beside
  * it, over the block. */
 static void
-connect_encoder (Pen *pen, double x, double y)
+connect_encoder (NsWiringPen *pen, double x, double y)
 {
   double between = pen->view == NS_WIRING_STRIP ? ns_wiring_block_top (pen) - LANE : y + 1.9;
   double turn = x + NS_WIRING_GAP;
@@ -227,7 +224,7 @@ connect_encoder (Pen *pen, double x, double y)
 }
 
 static const char *
-get_head_text (const Pen *pen)
+get_head_text (const NsWiringPen *pen)
 {
   if (pen->loss == NS_LOSS_UNIT_GRADIENT)
     /* Translators: the gradient that the loss "unit gradient" starts with, in a box */
@@ -237,7 +234,7 @@ get_head_text (const Pen *pen)
 }
 
 static void
-put_head (Pen *pen)
+put_head (NsWiringPen *pen)
 {
   const NsWiringPart head = { NS_WIRING_PART_HEAD, (int) pen->part, 0 };
   double from = pen->x;
@@ -250,7 +247,7 @@ put_head (Pen *pen)
 }
 
 static void
-put_whole (Pen *pen)
+put_whole (NsWiringPen *pen)
 {
   gboolean has_decoder = pen->shape->stack == NS_STACK_ENCODER_DECODER, is_strip = pen->view == NS_WIRING_STRIP;
   double end_x, end_y;
@@ -277,7 +274,7 @@ put_whole (Pen *pen)
 NsDiagram *
 ns_wiring_diagram (const NsShape *shape, const NsVariant *variant, NsWiringView view)
 {
-  Pen pen = { .diagram = ns_diagram_new (), .shape = shape, .variant = variant, .view = view };
+  NsWiringPen pen = { .diagram = ns_diagram_new (), .shape = shape, .variant = variant, .view = view };
 
   if (view == NS_WIRING_WHOLE)
     {
@@ -292,15 +289,15 @@ ns_wiring_diagram (const NsShape *shape, const NsVariant *variant, NsWiringView 
 NsDiagram *
 ns_wiring_diagram_strip (const NsExperiment *experiment, guint variant, gint64 block, const NsResult *result)
 {
-  Pen pen = { .diagram = ns_diagram_new (),
-              .shape = &experiment->shape,
-              .variant = ns_experiment_variant (experiment, variant),
-              .view = NS_WIRING_STRIP,
-              .loss = experiment->loss,
-              .result = result,
-              .is_roomy = TRUE,
-              .index = variant,
-              .measured = MAX (block, 1) };
+  NsWiringPen pen = { .diagram = ns_diagram_new (),
+                      .shape = &experiment->shape,
+                      .variant = ns_experiment_variant (experiment, variant),
+                      .view = NS_WIRING_STRIP,
+                      .loss = experiment->loss,
+                      .result = result,
+                      .is_roomy = TRUE,
+                      .index = variant,
+                      .measured = MAX (block, 1) };
 
   put_whole (&pen);
   return pen.diagram;
@@ -332,15 +329,15 @@ put_variants (const NsExperiment *experiment, const NsResult *result, gint64 lay
     {
       const NsVariant *variant = ns_experiment_variant (experiment, v);
       g_autoptr (NsDiagram) own = ns_diagram_new ();
-      Pen pen = { .diagram = own,
-                  .shape = &experiment->shape,
-                  .variant = variant,
-                  .view = NS_WIRING_WHOLE,
-                  .loss = experiment->loss,
-                  .result = result,
-                  .is_roomy = result != NULL,
-                  .index = v,
-                  .measured = layer };
+      NsWiringPen pen = { .diagram = own,
+                          .shape = &experiment->shape,
+                          .variant = variant,
+                          .view = NS_WIRING_WHOLE,
+                          .loss = experiment->loss,
+                          .result = result,
+                          .is_roomy = result != NULL,
+                          .index = v,
+                          .measured = layer };
       g_autofree char *name = g_markup_escape_text (variant->name, -1);
       double width, height;
 

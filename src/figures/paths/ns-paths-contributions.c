@@ -21,7 +21,7 @@ static const NsContributor order[] = { NS_CONTRIBUTOR_INPUT, NS_CONTRIBUTOR_ATTN
                                        NS_CONTRIBUTOR_FFN, NS_CONTRIBUTOR_BIAS };
 
 static const char *
-get_word (NsContributor contributor)
+get_contributor_word (NsContributor contributor)
 {
   switch (contributor)
     {
@@ -79,7 +79,7 @@ typedef struct
 static char *
 dup_group_name (const Group *group)
 {
-  const char *word = get_word (group->contributor);
+  const char *word = get_contributor_word (group->contributor);
 
   if (group->contributor == NS_CONTRIBUTOR_INPUT)
     return g_strdup (word);
@@ -132,7 +132,7 @@ add_group (const NsPathsLine *first, NsPanel *panel, int hue, const Group *group
     return;
   if (group->contributor == NS_CONTRIBUTOR_INPUT)
     age = 0;
-  ns_panel_add_stack (panel, name, hue, get_word (group->contributor), LIGHTEST * CLAMP (age, 0, 1), x->len,
+  ns_panel_add_stack (panel, name, hue, get_contributor_word (group->contributor), LIGHTEST * CLAMP (age, 0, 1), x->len,
                       (const double *) x->data, (const double *) y->data, (const guint8 *) mark->data)
       ->provisional = line.n_seeds < line.n_wanted;
 }
@@ -151,7 +151,7 @@ add_contributor (const NsPathsLine *line, NsPanel *panel, int hue)
 }
 
 static void
-add_panel (const NsPathsLine *line, NsFigure *figure)
+add_shares_panel (const NsPathsLine *line, NsFigure *figure)
 {
   const char *name = ns_experiment_variant (line->experiment, line->variant)->name;
   g_autofree char *escaped = g_markup_escape_text (name, -1);
@@ -177,7 +177,7 @@ ns_paths_make_contributions (const NsFigureSource *source, const NsFigureOptions
 
   for (gboolean more = ns_paths_line_start (&line); more; more = ns_paths_line_next (&line))
     if (line.part_index == 0)
-      add_panel (&line, figure);
+      add_shares_panel (&line, figure);
   if (figure->panels->len == 0)
     ns_figure_add_panel (figure, NULL, NS_AXIS_LINEAR)->message = ns_paths_dup_absence (&line);
   ns_flow_add_parts (figure, line.experiment);
@@ -190,7 +190,7 @@ ns_paths_make_contributions (const NsFigureSource *source, const NsFigureOptions
 /* Return the share of all contributors of one kind in the last block's output, "36 %"; *is_number becomes FALSE if it
  * is not defined. */
 static char *
-dup_share (const NsPathsLine *line, NsContributor contributor, gboolean *is_number)
+dup_contributed_share (const NsPathsLine *line, NsContributor contributor, gboolean *is_number)
 {
   gboolean is_input = contributor == NS_CONTRIBUTOR_INPUT;
   double sum;
@@ -201,14 +201,14 @@ dup_share (const NsPathsLine *line, NsContributor contributor, gboolean *is_numb
 }
 
 static char *
-dup_clause (const NsPathsLine *line)
+dup_contributions_clause (const NsPathsLine *line)
 {
   gboolean is_number = TRUE;
   g_autofree char *name = ns_paths_line_dup_name (line);
-  g_autofree char *input = dup_share (line, NS_CONTRIBUTOR_INPUT, &is_number);
-  g_autofree char *attn = dup_share (line, NS_CONTRIBUTOR_ATTN, &is_number);
-  g_autofree char *cross = dup_share (line, NS_CONTRIBUTOR_CROSS, &is_number);
-  g_autofree char *ffn = dup_share (line, NS_CONTRIBUTOR_FFN, &is_number);
+  g_autofree char *input = dup_contributed_share (line, NS_CONTRIBUTOR_INPUT, &is_number);
+  g_autofree char *attn = dup_contributed_share (line, NS_CONTRIBUTOR_ATTN, &is_number);
+  g_autofree char *cross = dup_contributed_share (line, NS_CONTRIBUTOR_CROSS, &is_number);
+  g_autofree char *ffn = dup_contributed_share (line, NS_CONTRIBUTOR_FFN, &is_number);
   const NsVariant *variant = ns_experiment_variant (line->experiment, line->variant);
   int depth = (int) line->depth;
 
@@ -233,7 +233,8 @@ dup_clause (const NsPathsLine *line)
 char *
 ns_paths_make_contributions_sentence (const NsFigureSource *source, const NsFigureOptions *options, GArray **links)
 {
-  return ns_paths_dup_sentence (source, options, dup_clause, "view:contributions", NS_MEAN_ARITHMETIC, NULL, links);
+  return ns_paths_dup_sentence (source, options, dup_contributions_clause, "view:contributions", NS_MEAN_ARITHMETIC,
+                                NULL, links);
 }
 
 /* ---- read-out ---- */
@@ -251,7 +252,7 @@ ns_paths_make_contributions_readout (const NsFigureSource *source, const NsFigur
     place.block = ns_experiment_get_depth (line.experiment, place.part);
   readout = ns_readout_new (ns_flow_dup_place (&place));
   for (gsize i = 0; i < G_N_ELEMENTS (order); i++)
-    ns_readout_add_column (readout, get_word (order[i]));
+    ns_readout_add_column (readout, get_contributor_word (order[i]));
   for (gboolean more = ns_paths_line_start (&line); more; more = ns_paths_line_next (&line))
     {
       NsReadoutRow *row = line.part == place.part ? ns_paths_add_variant_row (readout, &line) : NULL;

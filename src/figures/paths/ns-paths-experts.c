@@ -15,7 +15,7 @@
 #include <math.h>
 
 static NsPathsMap
-get_map (const NsPathsOptions *options)
+get_experts_map (const NsPathsOptions *options)
 {
   return options->experts == NS_EXPERTS_GRADIENT ? NS_MAP_EXPERT_GRAD : NS_MAP_EXPERT_LOAD;
 }
@@ -80,7 +80,7 @@ read_cells (const NsPathsLine *line, NsPathsMap map, NsAxisScale scale, double *
 
 /* Add the map of a part of a variant with experts; return TRUE if it has a number. */
 static gboolean
-add_map (const NsPathsLine *line, NsFigure *figure)
+add_experts_map (const NsPathsLine *line, NsFigure *figure)
 {
   gint64 n = count_experts (line), cells = n * line->depth;
   g_autofree double *x = g_new (double, line->depth), *y = g_new (double, n), *value = g_new (double, cells);
@@ -88,7 +88,7 @@ add_map (const NsPathsLine *line, NsFigure *figure)
   g_autofree char *name = ns_paths_line_dup_name (line);
   NsHeatMap *map;
 
-  if (n == 0 || !read_cells (line, get_map (line->options), figure->colors->scale, value, mark))
+  if (n == 0 || !read_cells (line, get_experts_map (line->options), figure->colors->scale, value, mark))
     return FALSE;
   for (gint64 layer = 0; layer < line->depth; layer++)
     x[layer] = (double) (layer + 1);
@@ -127,7 +127,7 @@ ns_paths_make_experts (const NsFigureSource *source, const NsFigureOptions *opti
   for (gboolean more = ns_paths_line_start (&line); more; more = ns_paths_line_next (&line))
     {
       any |= count_experts (&line) > 0;
-      found |= add_map (&line, figure);
+      found |= add_experts_map (&line, figure);
     }
   if (!found)
     ns_figure_add_panel (figure, NULL, NS_AXIS_LINEAR)->message
@@ -139,7 +139,7 @@ ns_paths_make_experts (const NsFigureSource *source, const NsFigureOptions *opti
 /* ---- the sentence and the read-out ---- */
 
 static char *
-dup_clause (const NsPathsLine *line)
+dup_experts_clause (const NsPathsLine *line)
 {
   NsExpertRange range = ns_paths_get_expert_range (line->paths, line->variant, line->part_index);
   gboolean is_grad = line->options->experts == NS_EXPERTS_GRADIENT;
@@ -161,7 +161,7 @@ dup_clause (const NsPathsLine *line)
 char *
 ns_paths_make_experts_sentence (const NsFigureSource *source, const NsFigureOptions *options, GArray **links)
 {
-  return ns_paths_dup_sentence (source, options, dup_clause, "view:experts",
+  return ns_paths_dup_sentence (source, options, dup_experts_clause, "view:experts",
                                 options->paths.experts == NS_EXPERTS_GRADIENT ? NS_MEAN_GEOMETRIC : NS_MEAN_ARITHMETIC,
                                 NULL, links);
 }

@@ -45,7 +45,7 @@ dup_place (const NsPathsLine *line)
 
 /* In an encoder the gradient does not begin at the loss. */
 static char *
-dup_share (const NsPathsLine *line, const char *name, const char *share, const char *place)
+dup_identity_share (const NsPathsLine *line, const char *name, const char *share, const char *place)
 {
   if (line->part == NS_PART_ENCODER)
     /* Translators: a variant, a share as "36 %", "block 1" */
@@ -92,7 +92,7 @@ dup_beyond (const NsPathsLine *line, const char *name, const char *share, const 
 }
 
 static char *
-dup_clause (const NsPathsLine *line)
+dup_identity_clause (const NsPathsLine *line)
 {
   gint64 layer = line->depth > 1 ? 1 : 0;
   NsStat share = ns_paths_line_get_quantity (line, NS_Q_IDENTITY_SHARE, layer);
@@ -108,14 +108,14 @@ dup_clause (const NsPathsLine *line)
     return dup_little (line, name, number, place);
   if (share.mean < 0 || share.mean >= 1 + LITTLE_SHARE)
     return dup_beyond (line, name, number, place);
-  return dup_share (line, name, number, place);
+  return dup_identity_share (line, name, number, place);
 }
 
 char *
 ns_paths_make_identity_sentence (const NsFigureSource *source, const NsFigureOptions *options, GArray **links)
 {
-  return ns_paths_dup_sentence (source, options, dup_clause, NS_PAGE_OF_QUANTITY "identity_share", NS_MEAN_ARITHMETIC,
-                                NULL, links);
+  return ns_paths_dup_sentence (source, options, dup_identity_clause, NS_PAGE_OF_QUANTITY "identity_share",
+                                NS_MEAN_ARITHMETIC, NULL, links);
 }
 
 NsReadout *

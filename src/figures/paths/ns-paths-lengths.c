@@ -19,7 +19,7 @@
 #define NORM_WEIGHT 0.7
 
 /* The quantiles of the length that are marked. */
-static const double marked[] = { 0.5, 0.9 };
+static const double marked_quantiles[] = { 0.5, 0.9 };
 
 static gint64
 count_lengths (const NsPathsLine *line)
@@ -78,7 +78,7 @@ set_error_band (const NsPathsLine *line, NsPoints *points, gint64 k)
 }
 
 static NsSeries *
-add_curve (const NsPathsLine *line, NsPanel *panel, NsPathsMap map, gint64 end)
+add_lengths_curve (const NsPathsLine *line, NsPanel *panel, NsPathsMap map, gint64 end)
 {
   g_auto (NsPoints) points = ns_points_new ();
   const char *name = ns_experiment_variant (line->experiment, line->variant)->name;
@@ -112,11 +112,11 @@ add_marks (const NsPathsLine *line, NsPanel *panel, const NsSeries *series)
 
   if (isfinite (mean))
     ns_panel_add_annotation (panel, NS_ANNOTATION_LINE, index, mean, 0, NULL, -1);
-  for (gsize i = 0; i < G_N_ELEMENTS (marked); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (marked_quantiles); i++)
     {
-      double length = get_quantile (line, marked[i]);
+      double length = get_quantile (line, marked_quantiles[i]);
       gint64 k = isfinite (length) ? llround (length) : -1;
-      g_autofree char *text = ns_format_percent (marked[i]);
+      g_autofree char *text = ns_format_percent (marked_quantiles[i]);
 
       if (k >= 0 && (gsize) k < series->n && ns_series_get_mark (series, (gsize) k) == NS_MARK_NONE)
         ns_panel_add_annotation (panel, NS_ANNOTATION_POINT, index, (double) k, series->y[k], text, -1);
@@ -125,7 +125,7 @@ add_marks (const NsPathsLine *line, NsPanel *panel, const NsSeries *series)
 
 /* Say what the bands are: of a line that is estimated its error, else the spread over the seeds. */
 static void
-set_subtitle (const NsPathsLine *first, NsPanel *panel, NsPart part, gboolean is_norm)
+set_lengths_subtitle (const NsPathsLine *first, NsPanel *panel, NsPart part, gboolean is_norm)
 {
   NsPathsLine line = *first;
   g_autofree char *subtitle = NULL;
@@ -161,7 +161,7 @@ set_titles (NsPanel *panel, NsPathsMap map, NsPart part)
 
 /* Add a panel with the curves of one part; without any it is left out. */
 static void
-add_panel (const NsPathsLine *first, NsFigure *figure, NsPathsMap map, NsPart part, gint64 end)
+add_lengths_panel (const NsPathsLine *first, NsFigure *figure, NsPathsMap map, NsPart part, gint64 end)
 {
   NsPathsLine line = *first;
   gboolean is_norm = map == NS_MAP_LENGTH_NORM;
@@ -169,13 +169,13 @@ add_panel (const NsPathsLine *first, NsFigure *figure, NsPathsMap map, NsPart pa
   NsPanel *panel = ns_figure_add_panel (figure, NULL, is_log ? NS_AXIS_LOG10 : NS_AXIS_LINEAR);
 
   set_titles (panel, map, part);
-  set_subtitle (first, panel, part, is_norm);
+  set_lengths_subtitle (first, panel, part, is_norm);
   panel->weight = is_norm ? NORM_WEIGHT : 1;
   panel->has_fixed_scale = !is_norm;
   panel->zero_based = panel->scale == NS_AXIS_LINEAR;
   for (gboolean more = ns_paths_line_start (&line); more; more = ns_paths_line_next (&line))
     {
-      NsSeries *series = line.part == part ? add_curve (&line, panel, map, end) : NULL;
+      NsSeries *series = line.part == part ? add_lengths_curve (&line, panel, map, end) : NULL;
 
       if (series != NULL && !is_norm)
         add_marks (&line, panel, series);
@@ -201,8 +201,8 @@ ns_paths_make_lengths (const NsFigureSource *source, const NsFigureOptions *opti
   figure->x_max = (double) end;
   for (gint64 p = 0; p < n_parts; p++)
     {
-      add_panel (&line, figure, NS_MAP_LENGTH_SHARE, ns_experiment_get_part (line.experiment, p), end);
-      add_panel (&line, figure, NS_MAP_LENGTH_NORM, ns_experiment_get_part (line.experiment, p), end);
+      add_lengths_panel (&line, figure, NS_MAP_LENGTH_SHARE, ns_experiment_get_part (line.experiment, p), end);
+      add_lengths_panel (&line, figure, NS_MAP_LENGTH_NORM, ns_experiment_get_part (line.experiment, p), end);
     }
   ns_paths_finish_figure (figure, source, options, ns_paths_make_lengths_sentence (source, options, NULL));
   return figure;
@@ -211,7 +211,7 @@ ns_paths_make_lengths (const NsFigureSource *source, const NsFigureOptions *opti
 /* ---- sentence ---- */
 
 static char *
-dup_clause (const NsPathsLine *line)
+dup_lengths_clause (const NsPathsLine *line)
 {
   double mean = get_mean (line, NS_MAP_LENGTH_MEAN, 0);
   double half = get_quantile (line, 0.5), most = get_quantile (line, 0.9);
@@ -241,7 +241,7 @@ dup_clause (const NsPathsLine *line)
 char *
 ns_paths_make_lengths_sentence (const NsFigureSource *source, const NsFigureOptions *options, GArray **links)
 {
-  return ns_paths_dup_sentence (source, options, dup_clause, "view:lengths", NS_MEAN_ARITHMETIC, NULL, links);
+  return ns_paths_dup_sentence (source, options, dup_lengths_clause, "view:lengths", NS_MEAN_ARITHMETIC, NULL, links);
 }
 
 /* ---- read-out ---- */

@@ -175,7 +175,7 @@ ns_paths_line_dress (const NsPathsLine *line, NsSeries *series)
 
 /* Return "Post-LN: the forward pass overflows in block 12.", or NULL. */
 static char *
-dup_overflow (const NsPathsLine *line)
+dup_overflow_clause (const NsPathsLine *line)
 {
   const char *name = ns_experiment_variant (line->experiment, line->variant)->name;
   g_autofree char *clause = NULL;
@@ -221,7 +221,7 @@ ns_paths_dup_sentence (const NsFigureSource *source, const NsFigureOptions *opti
     take_line (text, g_strdup_printf (_ ("From %u of %u seeds, more may change this:"), line.n_seeds, line.n_wanted));
   for (; more; more = ns_paths_line_next (&line))
     {
-      g_autofree char *overflow = dup_overflow (&line);
+      g_autofree char *overflow = dup_overflow_clause (&line);
 
       if (overflow == NULL && line.paths != NULL && ns_paths_count_finished (line.paths, line.variant) == 0)
         continue;

@@ -34,7 +34,7 @@ read_cell (const NsPathsLine *line, NsPathsMap map, gint64 l, gint64 m, NsAxisSc
 
 /* Add the variant's map, if it has a number; return TRUE then. */
 static gboolean
-add_map (const NsPathsLine *line, NsFigure *figure, NsPathsMap map)
+add_blocks_map (const NsPathsLine *line, NsFigure *figure, NsPathsMap map)
 {
   gint64 n = ns_experiment_get_head_site (line->experiment), n_cells = n * n;
   g_autofree double *x = g_new (double, n), *value = g_new (double, n_cells);
@@ -105,7 +105,7 @@ add_maps (NsFigure *figure, const NsPathsLine *first, NsPathsMap map)
 
   figure->x_integers = figure->square_cells = TRUE;
   for (gboolean more = ns_paths_line_start (&line); more; more = ns_paths_line_next (&line))
-    found |= line.part_index == 0 && add_map (&line, figure, map);
+    found |= line.part_index == 0 && add_blocks_map (&line, figure, map);
   if (!found)
     ns_figure_add_panel (figure, NULL, NS_AXIS_LINEAR)->message = ns_paths_dup_absence (first);
   add_parts (figure, first->experiment);
@@ -172,7 +172,7 @@ get_low_layer (const NsPathsLine *line)
 }
 
 static char *
-dup_gain (const NsPathsLine *line)
+dup_gain_clause (const NsPathsLine *line)
 {
   gint64 l = line->first + get_low_layer (line);
   g_autofree char *name = ns_paths_line_dup_name (line), *number = NULL, *percent = NULL;
@@ -205,13 +205,13 @@ ns_paths_make_gain_sentence (const NsFigureSource *source, const NsFigureOptions
   g_autofree char *probes = dup_probes (&line);
   char *after = line.n_seeds > 0 ? g_strdup_printf ("%s.", probes) : NULL;
 
-  return ns_paths_dup_sentence (source, options, dup_gain, "view:gain", NS_MEAN_GEOMETRIC, after, links);
+  return ns_paths_dup_sentence (source, options, dup_gain_clause, "view:gain", NS_MEAN_GEOMETRIC, after, links);
 }
 
 /* ---- similarity ---- */
 
 static NsPathsMap
-get_map (const NsPathsOptions *options)
+get_similarity_map (const NsPathsOptions *options)
 {
   return options->similarity == NS_SIMILARITY_GRAD ? NS_MAP_COS_G : NS_MAP_COS_X;
 }
@@ -240,7 +240,7 @@ ns_paths_make_similarity (const NsFigureSource *source, const NsFigureOptions *o
   figure->x_name = g_strdup (_ ("m"));
   figure->y_title = g_strdup (_ ("Block <i>l</i>"));
   figure->y_name = g_strdup (_ ("l"));
-  add_maps (figure, &line, get_map (&options->paths));
+  add_maps (figure, &line, get_similarity_map (&options->paths));
   ns_paths_add_marks (&(NsPathsMarked){ figure, NS_FIGURE_SIMILARITY, line.experiment, NULL, 0 }, &options->paths);
   if (find_least (figure) < NEGATIVE_COS)
     colors->kind = NS_COLORS_DIVERGING;
@@ -252,7 +252,7 @@ ns_paths_make_similarity (const NsFigureSource *source, const NsFigureOptions *o
 }
 
 static char *
-dup_similarity (const NsPathsLine *line)
+dup_similarity_clause (const NsPathsLine *line)
 {
   gboolean is_grad = line->options->similarity == NS_SIMILARITY_GRAD;
   g_autofree char *name = ns_paths_line_dup_name (line), *number = NULL;
@@ -260,7 +260,7 @@ dup_similarity (const NsPathsLine *line)
   NsStat stat = { .mean = NAN };
   int depth = (int) line->depth;
 
-  ns_paths_get_stat (line->paths, line->variant, get_map (line->options), line->first + get_low_layer (line),
+  ns_paths_get_stat (line->paths, line->variant, get_similarity_map (line->options), line->first + get_low_layer (line),
                      line->last, &stat);
   number = ns_paths_line_link (line, ns_format_cosine (stat.mean));
   if (!isfinite (stat.mean))
@@ -282,7 +282,8 @@ dup_similarity (const NsPathsLine *line)
 char *
 ns_paths_make_similarity_sentence (const NsFigureSource *source, const NsFigureOptions *options, GArray **links)
 {
-  return ns_paths_dup_sentence (source, options, dup_similarity, "view:similarity", NS_MEAN_ARITHMETIC, NULL, links);
+  return ns_paths_dup_sentence (source, options, dup_similarity_clause, "view:similarity", NS_MEAN_ARITHMETIC, NULL,
+                                links);
 }
 
 /* ---- read-outs ---- */
@@ -341,7 +342,7 @@ ns_paths_make_similarity_readout (const NsFigureSource *source, const NsFigureOp
         NsReadoutRow *row = ns_paths_add_variant_row (readout, &line);
         NsStat stat;
 
-        if (ns_paths_get_stat (line.paths, line.variant, get_map (&options->paths), l, m, &stat))
+        if (ns_paths_get_stat (line.paths, line.variant, get_similarity_map (&options->paths), l, m, &stat))
           row->cells[0] = ns_format_stat_parts (&stat, NS_MEAN_ARITHMETIC, &row->cells[1]);
       }
   return readout;

@@ -61,7 +61,7 @@ dup_ratio (const NsPathsLine *line, Panel panel, gint64 layer)
 }
 
 static const char *
-get_word (const NsPathsLine *line)
+get_upstream_word (const NsPathsLine *line)
 {
   switch (line->options->sub)
     {
@@ -96,14 +96,14 @@ is_defined (const NsPathsLine *line, gint64 layer)
 }
 
 static char *
-dup_clause (const NsPathsLine *line)
+dup_skip_clause (const NsPathsLine *line)
 {
   g_autofree char *name = ns_paths_line_dup_name (line);
   g_autofree char *first = dup_ratio (line, RATIO, 1);
   g_autofree char *last = dup_ratio (line, RATIO, line->depth);
   g_autofree char *first_back = dup_ratio (line, GRAD_RATIO, 1);
   g_autofree char *last_back = dup_ratio (line, GRAD_RATIO, line->depth);
-  const char *word = get_word (line);
+  const char *word = get_upstream_word (line);
   const NsVariant *variant = ns_experiment_variant (line->experiment, line->variant);
 
   if (!ns_variant_has_sub (variant, line->options->sub, NS_PART_DECODER))
@@ -136,7 +136,7 @@ dup_clause (const NsPathsLine *line)
 char *
 ns_paths_make_skip_sentence (const NsFigureSource *source, const NsFigureOptions *options, GArray **links)
 {
-  return ns_paths_dup_sentence (source, options, dup_clause, "view:skip-branch",
+  return ns_paths_dup_sentence (source, options, dup_skip_clause, "view:skip-branch",
                                 options->paths.log_axis ? NS_MEAN_GEOMETRIC : NS_MEAN_ARITHMETIC, NULL, links);
 }
 

@@ -68,7 +68,7 @@ get_weight (const NsPathsLine *line, NsTensor tensor, gint64 layer, NsStat *stat
 
 /* Add the curve of a variant over the blocks of all parts. An input that no parameter moves is left out. */
 static void
-add_curve (const NsPathsLine *first, NsPanel *panel)
+add_update_curve (const NsPathsLine *first, NsPanel *panel)
 {
   NsPathsLine line = *first;
   g_auto (NsPoints) points = ns_points_new ();
@@ -94,7 +94,7 @@ add_curve (const NsPathsLine *first, NsPanel *panel)
 
 /* Append "SGD, η = 0.001" and the statistic. */
 static void
-set_subtitle (const NsPathsLine *line, NsPanel *panel)
+set_update_subtitle (const NsPathsLine *line, NsPanel *panel)
 {
   g_autofree char *rate = dup_rate (line), *subtitle = NULL;
 
@@ -150,7 +150,7 @@ add_weights (const NsPathsLine *line, NsFigure *figure)
   panel->short_title = g_strdup (escaped);
   panel->accessible_title = g_strdup_printf (_ ("%s: change of each tensor by one step, ‖ΔW‖/‖W‖"), name);
   panel->zero_based = panel->scale == NS_AXIS_LINEAR;
-  set_subtitle (line, panel);
+  set_update_subtitle (line, panel);
   /* A tensor has the same look in every panel. */
   for (NsTensor tensor = 0; tensor < NS_N_TENSORS; tensor++)
     if (has_tensor (*line, tensor))
@@ -171,10 +171,10 @@ add_outputs (const NsPathsLine *first, NsFigure *figure)
   panel->short_title = g_strdup ("‖Δ<i>x<sub>l</sub></i>‖/‖<i>x<sub>l</sub></i>‖");
   panel->accessible_title = g_strdup (_ ("Change of each block's output by one step, ‖Δxₗ‖/‖xₗ‖"));
   panel->zero_based = panel->scale == NS_AXIS_LINEAR;
-  set_subtitle (&line, panel);
+  set_update_subtitle (&line, panel);
   for (gboolean more = ns_paths_line_start (&line); more; more = ns_paths_line_next (&line))
     if (line.part_index == 0)
-      add_curve (&line, panel);
+      add_update_curve (&line, panel);
   if (panel->series->len == 0)
     panel->message = ns_paths_dup_absence (&line);
 }
@@ -220,7 +220,7 @@ get_judgement (const NsPathsLine *line)
 }
 
 static char *
-dup_clause (const NsPathsLine *line)
+dup_update_clause (const NsPathsLine *line)
 {
   gboolean is_end = line->part_index == ns_experiment_get_n_parts (line->experiment) - 1;
   NsStat x = get_stat (line, NS_MAP_UPDATE_X, line->last), h = get_stat (line, NS_MAP_UPDATE_H, 0);
@@ -298,7 +298,7 @@ ns_paths_make_update_sentence (const NsFigureSource *source, const NsFigureOptio
 {
   if (options->paths.update_of == NS_UPDATE_WEIGHTS)
     return ns_paths_dup_sentence (source, options, dup_weights_clause, "view:update", NS_MEAN_GEOMETRIC, NULL, links);
-  return ns_paths_dup_sentence (source, options, dup_clause, "view:update", NS_MEAN_ARITHMETIC, NULL, links);
+  return ns_paths_dup_sentence (source, options, dup_update_clause, "view:update", NS_MEAN_ARITHMETIC, NULL, links);
 }
 
 /* ---- read-out ---- */

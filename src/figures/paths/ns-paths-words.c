@@ -31,7 +31,7 @@ dup_number (const Line *line, NsPathsMap map, gint64 row, gint64 column)
 }
 
 static char *
-dup_similarity (const Line *line)
+dup_similarity_line (const Line *line)
 {
   g_autofree char *x = dup_number (line, NS_MAP_COS_X, line->first, line->last);
   g_autofree char *g = dup_number (line, NS_MAP_COS_G, line->first, line->last);
@@ -42,7 +42,7 @@ dup_similarity (const Line *line)
 
 /* Return the sum of the shares of all blocks' contributors of one kind, or of the input, in the last block. */
 static char *
-dup_share (const Line *line, NsContributor contributor)
+dup_sum_of_shares (const Line *line, NsContributor contributor)
 {
   guint n_seeds = ns_paths_get_n_seeds (line->paths);
   g_autofree double *sums = g_new0 (double, n_seeds), *none = g_new (double, n_seeds);
@@ -70,10 +70,10 @@ dup_share (const Line *line, NsContributor contributor)
 static char *
 dup_contributions (const Line *line)
 {
-  g_autofree char *input = dup_share (line, NS_CONTRIBUTOR_INPUT);
-  g_autofree char *attn = dup_share (line, NS_CONTRIBUTOR_ATTN);
-  g_autofree char *ffn = dup_share (line, NS_CONTRIBUTOR_FFN);
-  g_autofree char *cross = dup_share (line, NS_CONTRIBUTOR_CROSS);
+  g_autofree char *input = dup_sum_of_shares (line, NS_CONTRIBUTOR_INPUT);
+  g_autofree char *attn = dup_sum_of_shares (line, NS_CONTRIBUTOR_ATTN);
+  g_autofree char *ffn = dup_sum_of_shares (line, NS_CONTRIBUTOR_FFN);
+  g_autofree char *cross = dup_sum_of_shares (line, NS_CONTRIBUTOR_CROSS);
   const NsVariant *variant = ns_experiment_variant (ns_paths_get_experiment (line->paths), line->variant);
 
   if (variant->sublayers == NS_SUB_LAYERS_ATTENTION)
@@ -90,7 +90,7 @@ dup_contributions (const Line *line)
 }
 
 static char *
-dup_gain (const Line *line)
+dup_gain_line (const Line *line)
 {
   g_autofree char *gain = dup_number (line, NS_MAP_GAIN, line->first + 1, line->last);
   guint n = ns_paths_get_settings (line->paths)->n_probes;
@@ -182,7 +182,7 @@ dup_routing (const Line *line)
 }
 
 static char *
-dup_overflow (const Line *line)
+dup_overflow_line (const Line *line)
 {
   guint n = 0, n_seeds = ns_paths_get_n_seeds (line->paths);
 
@@ -197,14 +197,14 @@ dup_line (const Line *line)
   static char *(*const kinds[NS_N_PATHS]) (const Line *) = {
     [NS_PATHS_CONTRIBUTIONS] = dup_contributions,
     [NS_PATHS_LENGTHS] = dup_lengths,
-    [NS_PATHS_GAIN] = dup_gain,
-    [NS_PATHS_SIMILARITY] = dup_similarity,
+    [NS_PATHS_GAIN] = dup_gain_line,
+    [NS_PATHS_SIMILARITY] = dup_similarity_line,
     [NS_PATHS_UPDATE] = dup_update,
     [NS_PATHS_ROUTING] = dup_routing,
   };
   const NsExperiment *experiment = ns_paths_get_experiment (line->paths);
   const char *name = ns_experiment_variant (experiment, line->variant)->name;
-  g_autofree char *overflow = dup_overflow (line);
+  g_autofree char *overflow = dup_overflow_line (line);
   g_autofree char *text = overflow != NULL ? NULL : kinds[ns_paths_get_settings (line->paths)->kind](line);
 
   if (ns_experiment_get_n_parts (experiment) == 1)

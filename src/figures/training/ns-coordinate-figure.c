@@ -15,7 +15,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#define PAGE "view:coordinate-check"
+#define COORDINATE_PAGE "view:coordinate-check"
 /* Curves in a panel; with more steps, some are left out. */
 #define MAX_CURVES 6
 
@@ -197,7 +197,7 @@ ns_coordinate_make_sentence (const NsFigureSource *source, const NsFigureOptions
   for (guint v = 0; v < ns_coordinate_check_get_experiment (check)->variants->len; v++)
     if (ns_variant_is_visible (options->training.hidden, v))
       {
-        g_autofree char *verdict = ns_link_mark (PAGE, dup_verdict (check, v));
+        g_autofree char *verdict = ns_link_mark (COORDINATE_PAGE, dup_verdict (check, v));
 
         g_string_append_printf (text, "%s\n", verdict);
       }

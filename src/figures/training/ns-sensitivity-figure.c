@@ -15,7 +15,7 @@
 
 /* Learning rates that are not evenly spaced are drawn by that many narrow columns for each. */
 #define FINE 24
-#define ROUNDING 1e-6
+#define RATE_ROUNDING 1e-6
 
 static const NsFigureChoice axes[] = {
   { "depth", NS_SENSITIVITY_DEPTH, N_ ("Over depth") },
@@ -70,7 +70,7 @@ is_even (const NsSensitivityPlan *plan)
   double step = log10 (plan->rates[plan->n_rates - 1] / plan->rates[0]) / MAX (1, plan->n_rates - 1);
 
   for (guint r = 1; r < plan->n_rates; r++)
-    if (fabs (log10 (plan->rates[r] / plan->rates[r - 1]) - step) > ROUNDING)
+    if (fabs (log10 (plan->rates[r] / plan->rates[r - 1]) - step) > RATE_ROUNDING)
       return FALSE;
   return TRUE;
 }
@@ -105,7 +105,7 @@ ns_sensitivity_get_center (const NsSensitivityPlan *plan, guint point, guint rat
 /* ---- the maps ---- */
 
 static guint8
-read_cell (const NsSensitivity *map, guint variant, guint point, guint rate, NsSeedsChoice seeds, double *loss)
+read_loss (const NsSensitivity *map, guint variant, guint point, guint rate, NsSeedsChoice seeds, double *loss)
 {
   NsSensitivityCell cell;
 
@@ -118,7 +118,7 @@ read_cell (const NsSensitivity *map, guint variant, guint point, guint rate, NsS
 }
 
 static void
-add_map (NsFigure *figure, const NsSensitivity *map, const NsSensitivityOptions *options, guint variant)
+add_loss_map (NsFigure *figure, const NsSensitivity *map, const NsSensitivityOptions *options, guint variant)
 {
   const NsSensitivityPlan *plan = ns_sensitivity_get_plan (map);
   gboolean even = is_even (plan);
@@ -137,7 +137,7 @@ add_map (NsFigure *figure, const NsSensitivity *map, const NsSensitivityOptions 
           guint cell = row * n_columns + c;
 
           x[c] = start + (c + 0.5) * width;
-          mark[cell] = read_cell (map, variant, row, even ? c : find_rate (plan, x[c]),
+          mark[cell] = read_loss (map, variant, row, even ? c : find_rate (plan, x[c]),
                                   (NsSeedsChoice) options->seeds, &value[cell]);
         }
     }
@@ -210,7 +210,7 @@ ns_sensitivity_make_figure (const NsFigureSource *source, const NsFigureOptions 
 
   for (guint v = 0; v < ns_sensitivity_get_experiment (map)->variants->len; v++)
     if (ns_variant_is_visible (own->hidden, v))
-      add_map (figure, map, own, v);
+      add_loss_map (figure, map, own, v);
   g_free (colors->title);
   colors->title = g_strdup (_ ("Loss at the end of the training"));
   colors->accessible_title = g_strdup (_ ("Loss at the end of the training"));

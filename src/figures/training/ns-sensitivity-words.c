@@ -12,7 +12,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#define PAGE "view:sensitivity"
+#define SENSITIVITY_PAGE "view:sensitivity"
 
 /* Return a learning rate, "0.003", "1.2·10⁻⁵". */
 static char *
@@ -37,7 +37,7 @@ ns_sensitivity_dup_cell (const NsSensitivityPlan *plan, guint point, guint rate)
 }
 
 static char *
-dup_statistic (guint n, NsSeedsChoice seeds)
+dup_seeds_statistic (guint n, NsSeedsChoice seeds)
 {
   switch (seeds)
     {
@@ -55,7 +55,7 @@ char *
 ns_sensitivity_dup_statistic (const NsSensitivity *map, NsSeedsChoice seeds)
 {
   guint n = ns_sensitivity_get_n_seeds (map);
-  g_autofree char *statistic = n == 1 ? g_strdup (_ ("1 seed")) : dup_statistic (n, seeds);
+  g_autofree char *statistic = n == 1 ? g_strdup (_ ("1 seed")) : dup_seeds_statistic (n, seeds);
 
   if (n == 1 || ns_sensitivity_count_finished (map) == ns_sensitivity_get_n_runs (map))
     return g_steal_pointer (&statistic);
@@ -117,12 +117,12 @@ dup_factor (const NsStabilityRange *range)
       taken = factor;
       factor = g_strdup_printf (_ ("at least %s"), taken);
     }
-  return ns_link_mark (PAGE, factor);
+  return ns_link_mark (SENSITIVITY_PAGE, factor);
 }
 
 /* Describe a variant by the first and the last row of the map. */
 static char *
-dup_clause (const NsSensitivity *map, guint variant, NsSeedsChoice seeds)
+dup_rates_clause (const NsSensitivity *map, guint variant, NsSeedsChoice seeds)
 {
   const NsSensitivityPlan *plan = ns_sensitivity_get_plan (map);
   const char *name = ns_experiment_variant (ns_sensitivity_get_experiment (map), variant)->name;
@@ -164,7 +164,7 @@ ns_sensitivity_make_sentence (const NsFigureSource *source, const NsFigureOption
   for (guint v = 0; v < ns_sensitivity_get_experiment (map)->variants->len; v++)
     if (ns_variant_is_visible (options->sensitivity.hidden, v))
       {
-        g_autofree char *clause = dup_clause (map, v, seeds);
+        g_autofree char *clause = dup_rates_clause (map, v, seeds);
 
         g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", clause);
       }

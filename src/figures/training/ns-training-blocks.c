@@ -14,7 +14,7 @@
 
 /* Columns of a map: its axis is logarithmic, and its cells are equally wide. */
 #define COLUMNS 240
-#define ROUNDING 1e-9
+#define VALUE_ROUNDING 1e-9
 
 /* ---- steps ---- */
 
@@ -37,14 +37,14 @@ find_record (const NsTraining *training, gint64 column)
 {
   double edge = get_length (training) * ((double) column + 1) / COLUMNS;
 
-  return ns_training_find_record (training, (gint64) ceil (pow (10, edge) - 2 - ROUNDING));
+  return ns_training_find_record (training, (gint64) ceil (pow (10, edge) - 2 - VALUE_ROUNDING));
 }
 
 /* Return the record that the map shows at x. */
 static guint
 find_record_at (const NsTraining *training, double x)
 {
-  double column = isfinite (x) ? floor (COLUMNS * x / get_length (training) + ROUNDING) : 0;
+  double column = isfinite (x) ? floor (COLUMNS * x / get_length (training) + VALUE_ROUNDING) : 0;
 
   return find_record (training, (gint64) CLAMP (column, 0, COLUMNS - 1));
 }
@@ -67,7 +67,7 @@ get_scale (NsQuantity quantity)
 
 /* Set the cell of a record and a site; without a number it is absent. */
 static guint8
-read_cell (const NsTraining *training, guint variant, NsQuantity quantity, guint record, gint64 site, double *value)
+read_number (const NsTraining *training, guint variant, NsQuantity quantity, guint record, gint64 site, double *value)
 {
   NsStat stat;
 
@@ -98,7 +98,7 @@ fill_row (const NsFigureSource *source, const NsTrainingOptions *options, guint 
           mark[c] = mark[c - 1];
           continue;
         }
-      mark[c] = read_cell (source->training, variant, options->quantity, record, site, &value[c]);
+      mark[c] = read_number (source->training, variant, options->quantity, record, site, &value[c]);
       found |= mark[c] != NS_MARK_ABSENT;
       filled = record;
     }
@@ -106,7 +106,7 @@ fill_row (const NsFigureSource *source, const NsTrainingOptions *options, guint 
 }
 
 static void
-add_map (const NsFigureSource *source, const NsTrainingOptions *options, NsFigure *figure, guint variant)
+add_blocks_map (const NsFigureSource *source, const NsTrainingOptions *options, NsFigure *figure, guint variant)
 {
   const NsExperiment *experiment = ns_training_get_experiment (source->training);
   gint64 n_sites = ns_experiment_get_head_site (experiment), n_rows = 0;
@@ -190,7 +190,7 @@ set_range (NsFigure *figure, NsQuantity quantity)
 }
 
 static void
-set_titles (NsFigure *figure, NsQuantity quantity, guint n_seeds)
+set_blocks_titles (NsFigure *figure, NsQuantity quantity, guint n_seeds)
 {
   const NsQuantityInfo *info = ns_quantity_info (quantity);
   g_autofree char *words = g_markup_escape_text (_ (info->title), -1);
@@ -237,10 +237,10 @@ ns_training_make_map (const NsFigureSource *source, const NsFigureOptions *optio
   NsFigure *figure = ns_figure_new ();
 
   ns_figure_set_colors (figure, NULL, get_scale (own->quantity), NS_COLORS_SEQUENTIAL, 0);
-  set_titles (figure, own->quantity, ns_training_get_n_seeds (source->training));
+  set_blocks_titles (figure, own->quantity, ns_training_get_n_seeds (source->training));
   for (guint v = 0; v < experiment->variants->len; v++)
     if (ns_variant_is_visible (own->hidden, v))
-      add_map (source, own, figure, v);
+      add_blocks_map (source, own, figure, v);
   set_range (figure, own->quantity);
   add_parts (figure, experiment);
   mark_step (figure, own->step);
@@ -262,8 +262,8 @@ get_change (const NsTraining *training, guint variant, NsQuantity quantity, gint
   guint record = ns_training_find_record (training, NS_TRAINING_EARLY), n;
 
   *step = ns_training_get_records (training, &n)[record];
-  return record > 0 && read_cell (training, variant, quantity, 0, site, first) == NS_MARK_NONE
-         && read_cell (training, variant, quantity, record, site, then) == NS_MARK_NONE;
+  return record > 0 && read_number (training, variant, quantity, 0, site, first) == NS_MARK_NONE
+         && read_number (training, variant, quantity, record, site, then) == NS_MARK_NONE;
 }
 
 static char *

@@ -295,7 +295,7 @@ bound_losses (const Curves *curves)
 }
 
 static void
-set_titles (const Curves *curves)
+set_curves_titles (const Curves *curves)
 {
   int window = (int) ns_training_get_window (curves->training);
   const char *scale = curves->options->log_loss ? _ ("log scale") : _ ("linear scale");
@@ -344,7 +344,7 @@ ns_training_make_curves (const NsFigureSource *source, const NsFigureOptions *op
       curves.rates->weight = RATE_WEIGHT;
       curves.rates->zero_based = TRUE;
     }
-  set_titles (&curves);
+  set_curves_titles (&curves);
   add_lines (&curves);
   for (guint v = 0; v < curves.experiment->variants->len; v++)
     if (is_visible (&curves, v))

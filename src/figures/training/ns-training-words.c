@@ -223,7 +223,7 @@ dup_lost_gradient (const NsTraining *training, guint variant)
 
 /* Describe a variant; set *has_mean if it has a loss. */
 static char *
-dup_clause (const NsTraining *training, guint variant, gboolean *has_mean)
+dup_loss_clause (const NsTraining *training, guint variant, gboolean *has_mean)
 {
   const char *name = ns_experiment_variant (ns_training_get_experiment (training), variant)->name;
   guint n_seeds = ns_training_get_n_seeds (training), n;
@@ -257,7 +257,7 @@ dup_clause (const NsTraining *training, guint variant, gboolean *has_mean)
 
 /* "Means over the last 20 steps and 10 seeds."; NULL when nothing is averaged. */
 static char *
-dup_statistic (const NsTraining *training)
+dup_loss_statistic (const NsTraining *training)
 {
   int window = (int) ns_training_get_window (training);
   guint n_seeds = ns_training_get_n_seeds (training);
@@ -275,7 +275,7 @@ char *
 ns_training_make_curves_sentence (const NsFigureSource *source, const NsFigureOptions *options, GArray **links)
 {
   const NsTraining *training = source->training;
-  g_autofree char *statistic = dup_statistic (training);
+  g_autofree char *statistic = dup_loss_statistic (training);
   GString *text = g_string_new (NULL);
   gboolean has_mean = FALSE;
 
@@ -285,7 +285,7 @@ ns_training_make_curves_sentence (const NsFigureSource *source, const NsFigureOp
 
       if (!ns_variant_is_visible (options->training.hidden, v))
         continue;
-      clause = dup_clause (training, v, &has_mean);
+      clause = dup_loss_clause (training, v, &has_mean);
       g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", clause);
     }
   if (text->len == 0)
