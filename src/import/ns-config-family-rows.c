@@ -7,46 +7,43 @@
 
 #include <glib/gi18n-lib.h>
 
-#define REQUIRED NULL
-#define OPTIONAL NS_CONFIG_OPTIONAL
-
 /* ---- rows ---- */
 
 const NsConfigRow ns_rows_gpt_shape[] = {
-  { "n_layer|num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
-  { "n_embd|hidden_size|n_embed", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
-  { "n_head|num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "n_layer|num_hidden_layers", ns_config_read_value, "shape.depth", NS_CONFIG_REQUIRED, FALSE },
+  { "n_embd|hidden_size|n_embed", ns_config_read_value, "shape.d_model", NS_CONFIG_REQUIRED, FALSE },
+  { "n_head|num_attention_heads", ns_config_read_value, "shape.heads", NS_CONFIG_REQUIRED, FALSE },
   { "n_inner", ns_config_read_value, "shape.d_ff", NS_CONFIG_FOUR_WIDTHS, FALSE },
-  { "vocab_size", ns_config_read_value, "shape.vocab", REQUIRED, FALSE },
+  { "vocab_size", ns_config_read_value, "shape.vocab", NS_CONFIG_REQUIRED, FALSE },
   { "layer_norm_epsilon", ns_config_read_value, "norm_eps", "1e-5", FALSE },
   { "activation_function", ns_config_read_activation, "activation", "\"gelu_new\"", FALSE },
-  { "n_positions|max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { "n_positions|max_position_embeddings", ns_config_read_positions, NULL, NS_CONFIG_OPTIONAL, FALSE },
   { NULL },
 };
 
 const NsConfigRow ns_rows_mpt[] = {
-  { "n_layers|num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
-  { "d_model|hidden_size", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
-  { "n_heads|num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "n_layers|num_hidden_layers", ns_config_read_value, "shape.depth", NS_CONFIG_REQUIRED, FALSE },
+  { "d_model|hidden_size", ns_config_read_value, "shape.d_model", NS_CONFIG_REQUIRED, FALSE },
+  { "n_heads|num_attention_heads", ns_config_read_value, "shape.heads", NS_CONFIG_REQUIRED, FALSE },
   { "expansion_ratio", ns_config_read_widths, "shape.d_ff", "4", FALSE },
   { "layer_norm_epsilon", ns_config_read_value, "norm_eps", "1e-5", FALSE },
-  { "attn_config", ns_config_read_mpt_attention, NULL, OPTIONAL, FALSE },
-  { "max_seq_len", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { "attn_config", ns_config_read_mpt_attention, NULL, NS_CONFIG_OPTIONAL, FALSE },
+  { "max_seq_len", ns_config_read_positions, NULL, NS_CONFIG_OPTIONAL, FALSE },
   { NULL },
 };
 
 const NsConfigRow ns_rows_falcon[] = {
-  { "num_hidden_layers|n_layer", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
-  { "hidden_size|n_embed", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
-  { "num_attention_heads|n_head", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "num_hidden_layers|n_layer", ns_config_read_value, "shape.depth", NS_CONFIG_REQUIRED, FALSE },
+  { "hidden_size|n_embed", ns_config_read_value, "shape.d_model", NS_CONFIG_REQUIRED, FALSE },
+  { "num_attention_heads|n_head", ns_config_read_value, "shape.heads", NS_CONFIG_REQUIRED, FALSE },
   { "ffn_hidden_size", ns_config_read_value, "shape.d_ff", NS_CONFIG_FOUR_WIDTHS, FALSE },
   { "multi_query", ns_config_read_falcon_queries, NULL, "true", FALSE },
-  { "num_kv_heads|n_head_kv", ns_config_read_falcon_keys, "shape.kv_heads", OPTIONAL, FALSE },
+  { "num_kv_heads|n_head_kv", ns_config_read_falcon_keys, "shape.kv_heads", NS_CONFIG_OPTIONAL, FALSE },
   { "parallel_attn", ns_config_read_falcon_order, NULL, "true", FALSE },
-  { "num_ln_in_parallel_attn", ns_config_read_falcon_norms, NULL, OPTIONAL, FALSE },
+  { "num_ln_in_parallel_attn", ns_config_read_falcon_norms, NULL, NS_CONFIG_OPTIONAL, FALSE },
   { "layer_norm_epsilon", ns_config_read_value, "norm_eps", "1e-5", FALSE },
   { "activation", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
-  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, NS_CONFIG_OPTIONAL, FALSE },
   { NULL },
 };
 
@@ -55,7 +52,7 @@ const NsConfigRow ns_rows_falcon[] = {
   { "hidden_act", read_activation, "activation", "\"gelu\"", FALSE },                                                  \
   { "position_embedding_type", ns_config_read_absolute, NULL, "\"absolute\"", FALSE },                                 \
   { "type_vocab_size", ns_config_read_token_types, "data.token_types", "2", FALSE },                                   \
-  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE }
+  { "max_position_embeddings", ns_config_read_positions, NULL, NS_CONFIG_OPTIONAL, FALSE }
 
 const NsConfigRow ns_rows_bert[] = { BERT_ROWS (ns_config_read_activation), { NULL } };
 
@@ -76,42 +73,42 @@ read_roberta_activation (NsConfigReading *reading, const NsConfigRow *row, const
 const NsConfigRow ns_rows_roberta[] = { BERT_ROWS (read_roberta_activation), { NULL } };
 
 const NsConfigRow ns_rows_distilbert[] = {
-  { "n_layers|num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
-  { "dim|hidden_size", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
-  { "n_heads|num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
-  { "hidden_dim", ns_config_read_value, "shape.d_ff", REQUIRED, FALSE },
+  { "n_layers|num_hidden_layers", ns_config_read_value, "shape.depth", NS_CONFIG_REQUIRED, FALSE },
+  { "dim|hidden_size", ns_config_read_value, "shape.d_model", NS_CONFIG_REQUIRED, FALSE },
+  { "n_heads|num_attention_heads", ns_config_read_value, "shape.heads", NS_CONFIG_REQUIRED, FALSE },
+  { "hidden_dim", ns_config_read_value, "shape.d_ff", NS_CONFIG_REQUIRED, FALSE },
   { "activation", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
-  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, NS_CONFIG_OPTIONAL, FALSE },
   { NULL },
 };
 
 const NsConfigRow ns_rows_opt[] = {
-  { "num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
-  { "hidden_size|d_model", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
-  { "word_embed_proj_dim", ns_config_read_same, "shape.d_model", OPTIONAL, FALSE },
-  { "num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
-  { "ffn_dim", ns_config_read_value, "shape.d_ff", REQUIRED, FALSE },
-  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { "num_hidden_layers", ns_config_read_value, "shape.depth", NS_CONFIG_REQUIRED, FALSE },
+  { "hidden_size|d_model", ns_config_read_value, "shape.d_model", NS_CONFIG_REQUIRED, FALSE },
+  { "word_embed_proj_dim", ns_config_read_same, "shape.d_model", NS_CONFIG_OPTIONAL, FALSE },
+  { "num_attention_heads", ns_config_read_value, "shape.heads", NS_CONFIG_REQUIRED, FALSE },
+  { "ffn_dim", ns_config_read_value, "shape.d_ff", NS_CONFIG_REQUIRED, FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, NS_CONFIG_OPTIONAL, FALSE },
   { NULL },
 };
 
 const NsConfigRow ns_rows_fsmt[] = {
-  { "tgt_vocab_size", ns_config_read_value, "shape.vocab", REQUIRED, FALSE },
-  { "src_vocab_size", ns_config_read_value, "shape.encoder_vocab", REQUIRED, FALSE },
+  { "tgt_vocab_size", ns_config_read_value, "shape.vocab", NS_CONFIG_REQUIRED, FALSE },
+  { "src_vocab_size", ns_config_read_value, "shape.encoder_vocab", NS_CONFIG_REQUIRED, FALSE },
   { NULL },
 };
 
 const NsConfigRow ns_rows_neox[] = {
   { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-5", FALSE },
   { "hidden_act", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
-  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, NS_CONFIG_OPTIONAL, FALSE },
   { NULL },
 };
 
 const NsConfigRow ns_rows_neox_rope[] = {
   { "rotary_pct|partial_rotary_factor", ns_config_read_rotary_share, "rotary_dim", "0.25", FALSE },
-  { "rotary_emb_base|rope_theta", ns_config_read_value, "rotary_base", OPTIONAL, FALSE },
-  { "rope_scaling|rope_parameters", ns_config_read_rope, NULL, OPTIONAL, FALSE },
+  { "rotary_emb_base|rope_theta", ns_config_read_value, "rotary_base", NS_CONFIG_OPTIONAL, FALSE },
+  { "rope_scaling|rope_parameters", ns_config_read_rope, NULL, NS_CONFIG_OPTIONAL, FALSE },
   { NULL },
 };
 
@@ -121,24 +118,24 @@ const NsConfigRow ns_rows_gptj_rope[] = {
 };
 
 const NsConfigRow ns_rows_phi_rope[] = {
-  { "rope_theta", ns_config_read_value, "rotary_base", OPTIONAL, FALSE },
-  { "rope_scaling|rope_parameters", ns_config_read_rope, NULL, OPTIONAL, FALSE },
+  { "rope_theta", ns_config_read_value, "rotary_base", NS_CONFIG_OPTIONAL, FALSE },
+  { "rope_scaling|rope_parameters", ns_config_read_rope, NULL, NS_CONFIG_OPTIONAL, FALSE },
   { "partial_rotary_factor", ns_config_read_rotary_share, "rotary_dim", "0.5", FALSE },
   { NULL },
 };
 
 const NsConfigRow ns_rows_phi3_rope[] = {
-  { "rope_theta", ns_config_read_value, "rotary_base", OPTIONAL, FALSE },
-  { "rope_scaling|rope_parameters", ns_config_read_rope, NULL, OPTIONAL, FALSE },
-  { "partial_rotary_factor", ns_config_read_rotary_share, "rotary_dim", OPTIONAL, FALSE },
+  { "rope_theta", ns_config_read_value, "rotary_base", NS_CONFIG_OPTIONAL, FALSE },
+  { "rope_scaling|rope_parameters", ns_config_read_rope, NULL, NS_CONFIG_OPTIONAL, FALSE },
+  { "partial_rotary_factor", ns_config_read_rotary_share, "rotary_dim", NS_CONFIG_OPTIONAL, FALSE },
   { NULL },
 };
 
 const NsConfigRow ns_rows_phi[] = {
-  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", OPTIONAL, TRUE },
+  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", NS_CONFIG_OPTIONAL, TRUE },
   { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-5", FALSE },
   { "hidden_act", ns_config_read_activation, "activation", "\"gelu_new\"", FALSE },
-  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, NS_CONFIG_OPTIONAL, FALSE },
   { NULL },
 };
 

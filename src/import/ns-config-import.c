@@ -20,7 +20,7 @@
 #include <string.h>
 
 /* Maximum number of keys in a sentence. */
-#define MAX_LISTED 6
+#define MAX_LISTED_KEYS 6
 /* Models with more weights than this run with 2 seeds, and with 1 seed. */
 #define LARGE_WEIGHTS 5e7
 #define HUGE_WEIGHTS 1e9
@@ -90,7 +90,7 @@ check_rows (const NsConfigReading *reading, GError **error)
 }
 
 static void
-add_default (NsConfigReading *reading, const char *key, const char *value)
+add_default_text (NsConfigReading *reading, const char *key, const char *value)
 {
   g_autofree char *text = g_strdup_printf ("%s = %s", key, value);
 
@@ -110,7 +110,7 @@ read_fallback (NsConfigReading *reading, const NsConfigRow *row, const char *key
       g_free (text);
       text = g_strdup_printf ("%lld", 4 * (long long) reading->experiment->shape.d_model);
     }
-  add_default (reading, key, text);
+  add_default_text (reading, key, text);
   value = json_from_string (text, NULL);
   g_return_val_if_fail (value != NULL, FALSE);
   return row->read (reading, row, key, value, error);
@@ -144,7 +144,7 @@ read_switch (NsConfigReading *reading, const NsConfigSwitch *key, GError **error
     return ns_json_node_refuse (key->key, node, on ? "false" : "true", error);
   /* Note an absent switch only if its default changes the experiment. */
   if (!ns_config_is_set (node) && *settings != '\0')
-    add_default (reading, key->key, on ? "true" : "false");
+    add_default_text (reading, key->key, on ? "true" : "false");
   ns_config_apply (reading, settings);
   if (note != NULL)
     ns_config_take_note (reading, g_strdup (_ (note)));
@@ -237,7 +237,7 @@ note_dropout (NsConfigReading *reading)
   json_object_iter_init (&iter, reading->object);
   while (json_object_iter_next (&iter, &name, &node))
     if ((strstr (name, "drop") != NULL) && JSON_NODE_HOLDS_VALUE (node)
-        && json_node_get_value_type (node) == G_TYPE_DOUBLE && json_node_get_double (node) > 0 && n++ < MAX_LISTED)
+        && json_node_get_value_type (node) == G_TYPE_DOUBLE && json_node_get_double (node) > 0 && n++ < MAX_LISTED_KEYS)
       {
         g_autofree char *key = ns_text_dup_short (name, NS_TEXT_MAX_VALUE);
 
@@ -352,14 +352,14 @@ read_config (NsConfigReading *reading, GError **error)
 static gboolean
 is_tied (JsonObject *object, const NsConfigFamily *family)
 {
-  gboolean tied = FALSE;
+  gboolean is_tied = FALSE;
 
   for (guint g = 0; g < NS_CONFIG_MAX_GROUPS && family->switches[g] != NULL; g++)
     for (const NsConfigSwitch *key = family->switches[g]; key->key != NULL; key++)
       if (strcmp (key->key, "tie_word_embeddings") == 0)
-        tied = key->fallback;
-  ns_json_node_get_boolean (json_object_get_member (object, "tie_word_embeddings"), &tied);
-  return tied;
+        is_tied = key->fallback;
+  ns_json_node_get_boolean (json_object_get_member (object, "tie_word_embeddings"), &is_tied);
+  return is_tied;
 }
 
 static NsConfigImport *
@@ -398,7 +398,7 @@ import_text_part (JsonObject *text, const char *path, GPtrArray *notes, GError *
 }
 
 static gboolean
-can_import (JsonObject *object)
+object_can_import (JsonObject *object)
 {
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (NsConfigImport) import = import_family (object, ns_config_find_family_of (object), notes, NULL);
@@ -422,7 +422,7 @@ import_object (JsonObject *object, GError **error)
   text = ns_config_dup_text_part (object, &path, notes);
   if (text != NULL)
     return import_text_part (text, path, notes, error);
-  ns_config_refuse_family (object, can_import, error);
+  ns_config_refuse_family (object, object_can_import, error);
   return NULL;
 }
 

@@ -28,7 +28,7 @@
 
 /* "BertForMaskedLM" belongs to Bert, "BertGenerationEncoder" does not. */
 static gboolean
-is_class_of (const char *class_name, const NsConfigFamily *family)
+is_class_of_family (const char *class_name, const NsConfigFamily *family)
 {
   static const char *const endings[] = { "For", "Model", "LMHead", "DoubleHeads", "MTModel" };
 
@@ -60,7 +60,7 @@ find_family_of_class (const char *class_name)
   const NsConfigFamily *families = ns_config_get_families (&n);
 
   for (gsize i = 0; class_name != NULL && i < n; i++)
-    if (is_class_of (class_name, &families[i]))
+    if (is_class_of_family (class_name, &families[i]))
       return &families[i];
   return NULL;
 }

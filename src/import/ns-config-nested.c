@@ -32,7 +32,7 @@ typedef struct
   ",\"intermediate_size\":" #ffn ",\"vocab_size\":" #vocab
 #define QWEN2_VL SIZES (80, 8192, 64, 29568, 152064) ",\"num_key_value_heads\":8,\"rms_norm_eps\":1e-5}"
 
-static const TextPart parts[] = {
+static const TextPart text_parts[] = {
   { "bert", "bert", SIZES (12, 768, 12, 3072, 30522) "}", FALSE },
   { "gemma", "gemma", SIZES (28, 3072, 16, 24576, 256000) "}", FALSE },
   { "gemma2", "gemma2", SIZES (26, 2304, 8, 9216, 256000) "}", FALSE },
@@ -92,9 +92,9 @@ find_part (JsonObject *object)
 {
   const char *model_type = ns_json_node_get_string (json_object_get_member (object, "model_type"));
 
-  for (gsize i = 0; model_type != NULL && i < G_N_ELEMENTS (parts); i++)
-    if (strcmp (parts[i].model_type, model_type) == 0)
-      return &parts[i];
+  for (gsize i = 0; model_type != NULL && i < G_N_ELEMENTS (text_parts); i++)
+    if (strcmp (text_parts[i].model_type, model_type) == 0)
+      return &text_parts[i];
   return NULL;
 }
 

@@ -31,7 +31,8 @@ typedef struct _NsConfigRow NsConfigRow;
 typedef gboolean (*NsConfigReader) (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                     GError **error);
 
-/* Special fallbacks: keep the experiment's default; use 4 · d_model. */
+/* Special fallbacks: none, the key must be there; keep the experiment's default; use 4 · d_model. */
+#define NS_CONFIG_REQUIRED NULL
 #define NS_CONFIG_OPTIONAL "-"
 #define NS_CONFIG_FOUR_WIDTHS "4d"
 

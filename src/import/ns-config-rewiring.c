@@ -10,48 +10,48 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#define EXPERTS N_ ("this family has one FFN in each block and no experts")
-#define FACTOR N_ ("this family has no such factor")
+#define NO_EXPERTS N_ ("this family has one FFN in each block and no experts")
+#define NO_FACTOR N_ ("this family has no such factor")
 #define SAME_BLOCKS N_ ("all blocks of an experiment have attention and an FFN of the same kind")
-#define LATENT N_ ("an experiment has no compressed keys and values")
-#define QK_NORM N_ ("this family has no norm on queries and keys")
-#define ALIBI N_ ("this family has no positions in the attention")
-#define STREAMS N_ ("an experiment has one residual stream or two (ResiDual)")
-#define LAYERSCALE N_ ("this family has no LayerScale; --variant layerscale adds it")
-#define STATE_SPACE N_ ("an experiment has no state-space layers")
-#define CROSS N_ ("this family has no cross-attention")
-#define CAP N_ ("this family has no soft cap")
+#define NO_LATENT_KEYS N_ ("an experiment has no compressed keys and values")
+#define NO_QK_NORM N_ ("this family has no norm on queries and keys")
+#define NO_POSITIONS N_ ("this family has no positions in the attention")
+#define NO_STREAMS N_ ("an experiment has one residual stream or two (ResiDual)")
+#define NO_LAYERSCALE N_ ("this family has no LayerScale; --variant layerscale adds it")
+#define NO_STATE_SPACE N_ ("an experiment has no state-space layers")
+#define NO_CROSS_ATTENTION N_ ("this family has no cross-attention")
+#define NO_CAP N_ ("this family has no soft cap")
 
-static const NsConfigRewiring table[] = {
+static const NsConfigRewiring rewiring_table[] = {
   /* Experts. */
-  { "moe_num_experts", "0|1", EXPERTS },
-  { "n_routed_experts", "0|1", EXPERTS },
-  { "n_shared_experts", "0", EXPERTS },
-  { "num_experts", "0|1", EXPERTS },
-  { "num_local_experts", "0|1", EXPERTS },
-  { "num_shared_experts", "0", EXPERTS },
+  { "moe_num_experts", "0|1", NO_EXPERTS },
+  { "n_routed_experts", "0|1", NO_EXPERTS },
+  { "n_shared_experts", "0", NO_EXPERTS },
+  { "num_experts", "0|1", NO_EXPERTS },
+  { "num_local_experts", "0|1", NO_EXPERTS },
+  { "num_shared_experts", "0", NO_EXPERTS },
   /* Factors: Granite, Cohere, MiniCPM. */
-  { "attention_multiplier", "", FACTOR },
-  { "dim_model_base", "", FACTOR },
-  { "embedding_multiplier", "1", FACTOR },
-  { "logit_scale", "1", FACTOR },
-  { "logits_scaling", "1", FACTOR },
-  { "query_pre_attn_scalar", "", FACTOR },
-  { "residual_multiplier", "1", FACTOR },
-  { "scale_depth", "", FACTOR },
-  { "scale_emb", "1", FACTOR },
+  { "attention_multiplier", "", NO_FACTOR },
+  { "dim_model_base", "", NO_FACTOR },
+  { "embedding_multiplier", "1", NO_FACTOR },
+  { "logit_scale", "1", NO_FACTOR },
+  { "logits_scaling", "1", NO_FACTOR },
+  { "query_pre_attn_scalar", "", NO_FACTOR },
+  { "residual_multiplier", "1", NO_FACTOR },
+  { "scale_depth", "", NO_FACTOR },
+  { "scale_emb", "1", NO_FACTOR },
   /* Residual streams and norms. */
-  { "altup_num_inputs", "0|1", STREAMS },
+  { "altup_num_inputs", "0|1", NO_STREAMS },
   { "apply_residual_connection_post_layernorm", "false",
     N_ ("the residual connections of an experiment do not begin after a norm") },
-  { "hc_mult", "0|1", STREAMS },
+  { "hc_mult", "0|1", NO_STREAMS },
   { "hidden_size_per_layer_input", "0", N_ ("an experiment has one embedding, before the first block") },
   { "laurel_rank", "0", N_ ("an experiment has no learned residual connections") },
-  { "layer_scale_init_value", "0", LAYERSCALE },
-  { "layerscale_value", "0", LAYERSCALE },
-  { "qk_layernorm", "false", QK_NORM },
-  { "qk_norm", "false", QK_NORM },
-  { "use_qk_norm", "false", QK_NORM },
+  { "layer_scale_init_value", "0", NO_LAYERSCALE },
+  { "layerscale_value", "0", NO_LAYERSCALE },
+  { "qk_layernorm", "false", NO_QK_NORM },
+  { "qk_norm", "false", NO_QK_NORM },
+  { "use_qk_norm", "false", NO_QK_NORM },
   { "use_parallel_residual", "false", N_ ("the order of attention and FFN is fixed in this family") },
   /* Blocks that differ. */
   { "attention_types", "", SAME_BLOCKS },
@@ -59,22 +59,22 @@ static const NsConfigRewiring table[] = {
   { "hybrid_override_pattern", "", SAME_BLOCKS },
   { "layer_types", "\"full_attention\"|\"sliding_attention\"", SAME_BLOCKS },
   { "layers_block_type", "\"attention\"", SAME_BLOCKS },
-  { "mamba_d_state", "", STATE_SPACE },
+  { "mamba_d_state", "", NO_STATE_SPACE },
   { "num_kv_shared_layers", "0", N_ ("the blocks of an experiment do not share keys and values") },
-  { "state_size", "", STATE_SPACE },
+  { "state_size", "", NO_STATE_SPACE },
   /* Attention. */
-  { "add_cross_attention", "false", CROSS },
-  { "alibi", "false", ALIBI },
+  { "add_cross_attention", "false", NO_CROSS_ATTENTION },
+  { "alibi", "false", NO_POSITIONS },
   { "attn_config", "", N_ ("this family has no attn_config") },
-  { "attn_logit_softcapping", "", CAP },
+  { "attn_logit_softcapping", "", NO_CAP },
   { "attn_output_gate", "false", N_ ("an experiment has no gate after the attention") },
   { "clip_qkv", "", N_ ("an experiment does not clip queries, keys and values") },
-  { "cross_attention_layers", "", CROSS },
-  { "final_logit_softcapping", "", CAP },
-  { "kv_lora_rank", "", LATENT },
-  { "q_lora_rank", "", LATENT },
-  { "relative_attention", "false", ALIBI },
-  { "use_alibi", "false", ALIBI },
+  { "cross_attention_layers", "", NO_CROSS_ATTENTION },
+  { "final_logit_softcapping", "", NO_CAP },
+  { "kv_lora_rank", "", NO_LATENT_KEYS },
+  { "q_lora_rank", "", NO_LATENT_KEYS },
+  { "relative_attention", "false", NO_POSITIONS },
+  { "use_alibi", "false", NO_POSITIONS },
   /* Weights. */
   { "tie_encoder_decoder", "false", N_ ("encoder and decoder of an experiment have weights of their own") },
 };
@@ -82,8 +82,8 @@ static const NsConfigRewiring table[] = {
 const NsConfigRewiring *
 ns_config_get_rewirings (gsize *n)
 {
-  *n = G_N_ELEMENTS (table);
-  return table;
+  *n = G_N_ELEMENTS (rewiring_table);
+  return rewiring_table;
 }
 
 static gboolean
@@ -136,21 +136,21 @@ find_rewiring (const NsConfigFamily *family, JsonObject *object, const NsConfigR
 gboolean
 ns_config_check_rewirings (const NsConfigFamily *family, JsonObject *object, GError **error)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (rewiring_table); i++)
     {
-      JsonNode *node = find_rewiring (family, object, &table[i]);
+      JsonNode *node = find_rewiring (family, object, &rewiring_table[i]);
       g_auto (GStrv) values = NULL;
       g_autofree char *list = NULL;
       g_autofree char *allowed = NULL;
 
       if (node == NULL)
         continue;
-      values = g_strsplit (table[i].neutral, "|", -1);
+      values = g_strsplit (rewiring_table[i].neutral, "|", -1);
       list = g_strjoinv (", ", values);
       /* Translators: the allowed values of a key of a config, and the reason: "0, 1 or no such key, since …" */
-      allowed = *list != '\0' ? g_strdup_printf (_ ("%s or no such key, since %s"), list, _ (table[i].reason))
-                              : g_strdup_printf (_ ("no such key, since %s"), _ (table[i].reason));
-      return ns_json_node_refuse (table[i].key, node, allowed, error);
+      allowed = *list != '\0' ? g_strdup_printf (_ ("%s or no such key, since %s"), list, _ (rewiring_table[i].reason))
+                              : g_strdup_printf (_ ("no such key, since %s"), _ (rewiring_table[i].reason));
+      return ns_json_node_refuse (rewiring_table[i].key, node, allowed, error);
     }
   return TRUE;
 }
@@ -160,12 +160,12 @@ ns_config_remove_rewirings (const NsConfigFamily *family, JsonObject *object)
 {
   GString *names = g_string_new (NULL);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (rewiring_table); i++)
     {
-      if (find_rewiring (family, object, &table[i]) == NULL)
+      if (find_rewiring (family, object, &rewiring_table[i]) == NULL)
         continue;
-      g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", table[i].key);
-      json_object_remove_member (object, table[i].key);
+      g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", rewiring_table[i].key);
+      json_object_remove_member (object, rewiring_table[i].key);
     }
   return g_string_free (names, FALSE);
 }

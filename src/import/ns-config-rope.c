@@ -104,7 +104,7 @@ refuse_missing (const char *path, const char *rule, GError **error)
 }
 
 static gboolean
-read_numbers (NsConfigReading *reading, const Rule *rule, const char *key, JsonObject *object, GError **error)
+read_rule_numbers (NsConfigReading *reading, const Rule *rule, const char *key, JsonObject *object, GError **error)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (rule->numbers) && rule->numbers[i].key != NULL; i++)
     {
@@ -232,7 +232,7 @@ ns_config_read_rope (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNU
       return TRUE;
     }
   ns_experiment_variant (reading->experiment, 0)->rotary.scaling = (int) rule->scaling;
-  return read_numbers (reading, rule, key, object, error)
+  return read_rule_numbers (reading, rule, key, object, error)
          && (rule->scaling != NS_ROTARY_SCALING_LONGROPE || read_longer (reading, key, object, error))
          && (rule->scaling != NS_ROTARY_SCALING_YARN
              || (read_original (reading, object, error) && read_mscale (reading, key, object, error)

@@ -89,7 +89,7 @@ ns_config_read_layer_types (NsConfigReading *reading, const NsConfigRow *row G_G
 
 /* Add what the family's code takes for an absent key to the list of those. */
 static void
-add_default (NsConfigReading *reading, const char *key, int value)
+add_default_number (NsConfigReading *reading, const char *key, int value)
 {
   g_string_append_printf (reading->defaults, "%s%s = %d", reading->defaults->len > 0 ? ", " : "", key, value);
 }
@@ -119,7 +119,7 @@ read_blocks_below (NsConfigReading *reading, GError **error)
   gint64 below = 28;
 
   if (!ns_config_is_set (node))
-    add_default (reading, key, (int) below);
+    add_default_number (reading, key, (int) below);
   else if (!ns_json_node_get_integer (node, &below) || below < 0)
     return ns_json_node_refuse (key, node, _ ("a whole number of at least 0"), error);
   if (below >= reading->experiment->shape.depth)
@@ -148,7 +148,7 @@ ns_config_read_qwen_window (NsConfigReading *reading, const NsConfigRow *row G_G
   if (node == NULL)
     {
       window->size = 4096;
-      add_default (reading, "sliding_window", 4096);
+      add_default_number (reading, "sliding_window", 4096);
     }
   return ns_config_is_set (types) ? ns_config_read_layer_types (reading, &size, "layer_types", types, error)
                                   : read_blocks_below (reading, error);

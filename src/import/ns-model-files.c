@@ -20,10 +20,10 @@ struct _NsModelFiles
 };
 
 static gboolean
-refuse (GError **error, const char *path, const char *format, ...) G_GNUC_PRINTF (3, 4);
+refuse_file (GError **error, const char *path, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 static gboolean
-refuse (GError **error, const char *path, const char *format, ...)
+refuse_file (GError **error, const char *path, const char *format, ...)
 {
   g_autofree char *shown = ns_text_dup_short (path, NS_TEXT_MAX_PATH), *message = NULL;
   va_list arguments;
@@ -54,7 +54,7 @@ add_file (NsModelFiles *self, const char *path, GError **error)
         {
           g_autofree char *quoted = ns_quote_text (tensor->name);
 
-          refuse (error, path, _ ("tensor %s is in another shard, too; allowed: once"), quoted);
+          refuse_file (error, path, _ ("tensor %s is in another shard, too; allowed: once"), quoted);
           return NULL;
         }
     }
@@ -71,12 +71,14 @@ add_shard (NsModelFiles *self, const char *path, const char *folder, const char 
   g_autofree char *shard = NULL;
 
   if (*name == '\0' || strchr (name, '/') != NULL || strchr (name, '\\') != NULL || *name == '.')
-    return refuse (error, path, _ ("weight_map: the shard %s is not allowed; allowed: the name of a file in the same "
-                                   "folder"),
-                   quoted);
+    return refuse_file (error, path,
+                        _ ("weight_map: the shard %s is not allowed; allowed: the name of a file in the same "
+                           "folder"),
+                        quoted);
   shard = g_build_filename (folder, name, NULL);
   if (!g_file_test (shard, G_FILE_TEST_EXISTS))
-    return refuse (error, path, _ ("the shard %s is missing; allowed: all shards in the folder of the index"), quoted);
+    return refuse_file (error, path, _ ("the shard %s is missing; allowed: all shards in the folder of the index"),
+                        quoted);
   return add_file (self, shard, error) != NULL;
 }
 
@@ -99,12 +101,12 @@ check_map (const NsModelFiles *self, const char *path, JsonObject *map, GHashTab
         {
           g_autofree char *quoted = ns_quote_text (name), *where = ns_quote_text (shard);
 
-          return refuse (error, path, _ ("tensor %s is not in its shard %s"), quoted, where);
+          return refuse_file (error, path, _ ("tensor %s is not in its shard %s"), quoted, where);
         }
     }
   if (json_object_get_size (map) < g_hash_table_size (self->tensors))
-    return refuse (error, path, _ ("the shards have %u tensors, and weight_map names %u; allowed: the same"),
-                   g_hash_table_size (self->tensors), json_object_get_size (map));
+    return refuse_file (error, path, _ ("the shards have %u tensors, and weight_map names %u; allowed: the same"),
+                        g_hash_table_size (self->tensors), json_object_get_size (map));
   return TRUE;
 }
 
@@ -124,13 +126,13 @@ list_shards (const char *path, JsonObject *map, GHashTable *shards, GError **err
 
       if (shard == NULL)
         {
-          refuse (error, path, _ ("weight_map: allowed for tensor %s: the name of a shard"), quoted);
+          refuse_file (error, path, _ ("weight_map: allowed for tensor %s: the name of a shard"), quoted);
           return NULL;
         }
       g_hash_table_add (shards, (gpointer) shard);
     }
   if (g_hash_table_size (shards) == 0)
-    refuse (error, path, _ ("weight_map: it is empty; allowed: names of tensors with their shards"));
+    refuse_file (error, path, _ ("weight_map: it is empty; allowed: names of tensors with their shards"));
   return g_list_sort (g_hash_table_get_keys (shards), (GCompareFunc) strcmp);
 }
 
@@ -150,7 +152,7 @@ read_index (NsModelFiles *self, const char *path, GError **error)
     return FALSE;
   map = JSON_NODE_HOLDS_OBJECT (root) ? json_object_get_member (json_node_get_object (root), "weight_map") : NULL;
   if (map == NULL || !JSON_NODE_HOLDS_OBJECT (map))
-    return refuse (error, path, _ ("weight_map is missing; allowed: an object of names of tensors and shards"));
+    return refuse_file (error, path, _ ("weight_map is missing; allowed: an object of names of tensors and shards"));
   names = list_shards (path, json_node_get_object (map), shards, error);
   if (names == NULL)
     return FALSE;
@@ -184,12 +186,12 @@ ns_model_files_dup_path (const char *folder, GError **error)
 
       if (g_file_test (path, G_FILE_TEST_EXISTS))
         {
-          refuse (error, path, _ ("Python pickles run code when they are opened; allowed: safetensors. In Python: "
-                                  "AutoModelForCausalLM.from_pretrained (FOLDER).save_pretrained (NEW)"));
+          refuse_file (error, path, _ ("Python pickles run code when they are opened; allowed: safetensors. In Python: "
+                                       "AutoModelForCausalLM.from_pretrained (FOLDER).save_pretrained (NEW)"));
           return NULL;
         }
     }
-  refuse (error, folder, _ ("the folder has no weights; allowed: %s, or %s with its shards"), WHOLE, INDEX);
+  refuse_file (error, folder, _ ("the folder has no weights; allowed: %s, or %s with its shards"), WHOLE, INDEX);
   return NULL;
 }
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Maximum number of tensors that a message names. */
-#define MAX_LISTED 3
+#define MAX_LISTED_TENSORS 3
 /* A source while it is made. */
 typedef struct
 {
@@ -343,14 +343,14 @@ dup_list (const GPtrArray *names)
 {
   GString *list = g_string_new (NULL);
 
-  for (guint i = 0; i < MIN (names->len, MAX_LISTED); i++)
+  for (guint i = 0; i < MIN (names->len, MAX_LISTED_TENSORS); i++)
     {
       g_autofree char *quoted = ns_quote_text (g_ptr_array_index (names, i));
 
       g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", quoted);
     }
-  if (names->len > MAX_LISTED)
-    g_string_append_printf (list, _ (" and %u more"), names->len - MAX_LISTED);
+  if (names->len > MAX_LISTED_TENSORS)
+    g_string_append_printf (list, _ (" and %u more"), names->len - MAX_LISTED_TENSORS);
   return g_string_free (list, FALSE);
 }
 
@@ -433,7 +433,7 @@ bind_all (Binding *b, char **notes)
 }
 
 NsWeightSource *
-ns_model_weights_open (const char *path, const char *model_type, gboolean tied, const NsExperiment *experiment,
+ns_model_weights_open (const char *path, const char *model_type, gboolean is_tied, const NsExperiment *experiment,
                        char **notes, GError **error)
 {
   const NsTensorNames *names = ns_tensor_names_find (model_type);
@@ -451,7 +451,7 @@ ns_model_weights_open (const char *path, const char *model_type, gboolean tied, 
     return NULL;
   w = ns_model_weights_new (files, names, experiment);
   source = &w->source;
-  b = (Binding){ w, experiment, used, missing, tied, error };
+  b = (Binding){ w, experiment, used, missing, is_tied, error };
   if (!bind_all (&b, notes))
     return NULL;
   source->checksum = ns_model_files_dup_checksum (files);

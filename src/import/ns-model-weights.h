@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  * mapped files; vectors are read. Return NULL and an NS_DOCUMENT_ERROR_INPUT that names missing, unexpected or
  * misshapen tensors, or what is wrong with the files. *notes (nullable) gets sentences about weights that an experiment
  * cannot express and about those of other heads, translated, to free, or NULL. Caller owns the source. */
-NsWeightSource *ns_model_weights_open (const char *path, const char *model_type, gboolean tied,
+NsWeightSource *ns_model_weights_open (const char *path, const char *model_type, gboolean is_tied,
                                        const NsExperiment *experiment, char **notes, GError **error);
 
 G_END_DECLS

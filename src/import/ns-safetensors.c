@@ -22,10 +22,10 @@ struct _NsSafetensors
 
 /* ---- errors ---- */
 
-static gboolean refuse (GError **error, const char *tensor, const char *format, ...) G_GNUC_PRINTF (3, 4);
+static gboolean refuse_tensor (GError **error, const char *tensor, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 static gboolean
-refuse (GError **error, const char *tensor, const char *format, ...)
+refuse_tensor (GError **error, const char *tensor, const char *format, ...)
 {
   g_autofree char *quoted = tensor != NULL ? ns_quote_text (tensor) : NULL;
   g_autofree char *message = NULL;
@@ -55,10 +55,10 @@ is_pickle (const guint8 *data, gsize length)
 static gboolean
 refuse_pickle (GError **error)
 {
-  return refuse (error, NULL,
-                 _ ("it is a file of Python pickles (torch.save), which run code when they are opened; allowed: "
-                    "safetensors. In Python: from safetensors.torch import save_file; "
-                    "save_file (torch.load (OLD, weights_only=True), \"model.safetensors\")"));
+  return refuse_tensor (error, NULL,
+                        _ ("it is a file of Python pickles (torch.save), which run code when they are opened; allowed: "
+                           "safetensors. In Python: from safetensors.torch import save_file; "
+                           "save_file (torch.load (OLD, weights_only=True), \"model.safetensors\")"));
 }
 
 /* ---- a tensor of the header ---- */
@@ -100,7 +100,7 @@ read_dtype (NsStoredTensor *tensor, JsonObject *object, guint *bytes, GError **e
     {
       g_autofree char *value = dup_value (node), *allowed = ns_dtype_dup_list ();
 
-      return refuse (error, tensor->name, _ ("dtype: %s is not allowed; allowed: %s"), value, allowed);
+      return refuse_tensor (error, tensor->name, _ ("dtype: %s is not allowed; allowed: %s"), value, allowed);
     }
   return TRUE;
 }
@@ -114,18 +114,19 @@ read_shape (NsStoredTensor *tensor, JsonObject *object, guint bytes, GError **er
   guint64 all_bytes;
 
   if (!read_list (node, tensor->dims, NS_STORED_MAX_DIMS, &tensor->n_dims))
-    return refuse (error, tensor->name, _ ("shape: %s is not allowed; allowed: up to %d integers from 0"), value,
-                   NS_STORED_MAX_DIMS);
+    return refuse_tensor (error, tensor->name, _ ("shape: %s is not allowed; allowed: up to %d integers from 0"), value,
+                          NS_STORED_MAX_DIMS);
   tensor->elements = 1;
   for (guint i = 0; i < tensor->n_dims; i++)
     has_zero = has_zero || tensor->dims[i] == 0;
   for (guint i = 0; i < tensor->n_dims && !has_zero; i++)
     if (__builtin_mul_overflow (tensor->elements, tensor->dims[i], &tensor->elements))
-      return refuse (error, tensor->name, _ ("shape: %s has more elements than 64 bits count"), value);
+      return refuse_tensor (error, tensor->name, _ ("shape: %s has more elements than 64 bits count"), value);
   if (has_zero)
     tensor->elements = 0;
   if (__builtin_mul_overflow (tensor->elements, bytes, &all_bytes) || all_bytes > G_MAXSIZE)
-    return refuse (error, tensor->name, _ ("shape: %s of %s has more bytes than 64 bits count"), value, tensor->dtype);
+    return refuse_tensor (error, tensor->name, _ ("shape: %s of %s has more bytes than 64 bits count"), value,
+                          tensor->dtype);
   return TRUE;
 }
 
@@ -139,22 +140,24 @@ read_offsets (NsStoredTensor *tensor, JsonObject *object, guint bytes, guint64 d
   guint n;
 
   if (!read_list (node, offsets, 2, &n) || n != 2)
-    return refuse (error, tensor->name, _ ("data_offsets: %s is not allowed; allowed: two integers from 0"), value);
+    return refuse_tensor (error, tensor->name, _ ("data_offsets: %s is not allowed; allowed: two integers from 0"),
+                          value);
   if (offsets[0] > offsets[1])
-    return refuse (error, tensor->name, _ ("data_offsets: %s descends; allowed: the end is not before the beginning"),
-                   value);
+    return refuse_tensor (error, tensor->name,
+                          _ ("data_offsets: %s descends; allowed: the end is not before the beginning"), value);
   if (offsets[1] > data_bytes)
-    return refuse (error, tensor->name,
-                   _ ("data_offsets: %s reaches beyond the data; allowed: up to %llu. The file may be truncated"),
-                   value, (unsigned long long) data_bytes);
+    return refuse_tensor (
+        error, tensor->name,
+        _ ("data_offsets: %s reaches beyond the data; allowed: up to %llu. The file may be truncated"), value,
+        (unsigned long long) data_bytes);
   if (offsets[1] - offsets[0] != tensor->elements * bytes)
     {
       g_autofree char *shape = ns_stored_tensor_dup_shape (tensor);
 
-      return refuse (error, tensor->name,
-                     _ ("data_offsets: %s has %llu bytes; allowed: %llu, for %s of %s"),
-                     value, (unsigned long long) (offsets[1] - offsets[0]),
-                     (unsigned long long) (tensor->elements * bytes), shape, tensor->dtype);
+      return refuse_tensor (error, tensor->name,
+                            _ ("data_offsets: %s has %llu bytes; allowed: %llu, for %s of %s"),
+                            value, (unsigned long long) (offsets[1] - offsets[0]),
+                            (unsigned long long) (tensor->elements * bytes), shape, tensor->dtype);
     }
   tensor->begin = offsets[0];
   tensor->end = offsets[1];
@@ -183,8 +186,8 @@ read_tensor (NsSafetensors *file, const char *name, JsonNode *node, guint64 data
     {
       g_autofree char *value = dup_value (node);
 
-      return refuse (error, name, _ ("%s is not allowed; allowed: an object with dtype, shape and data_offsets"),
-                     value);
+      return refuse_tensor (error, name, _ ("%s is not allowed; allowed: an object with dtype, shape and data_offsets"),
+                            value);
     }
   if (!read_dtype (tensor, object, &bytes, error) || !read_shape (tensor, object, bytes, error)
       || !read_offsets (tensor, object, bytes, data_bytes, error))
@@ -217,19 +220,21 @@ check_cover (NsSafetensors *file, guint64 data_bytes, GError **error)
       const NsStoredTensor *tensor = ns_safetensors_get (file, i);
 
       if (tensor->begin < end)
-        return refuse (error, tensor->name,
-                       _ ("data_offsets: it begins at %llu and overlaps a tensor that ends at %llu"),
-                       (unsigned long long) tensor->begin, (unsigned long long) end);
+        return refuse_tensor (error, tensor->name,
+                              _ ("data_offsets: it begins at %llu and overlaps a tensor that ends at %llu"),
+                              (unsigned long long) tensor->begin, (unsigned long long) end);
       if (tensor->begin > end)
-        return refuse (error, tensor->name,
-                       _ ("data_offsets: it begins at %llu, and the bytes from %llu on before it belong to no tensor"),
-                       (unsigned long long) tensor->begin, (unsigned long long) end);
+        return refuse_tensor (
+            error, tensor->name,
+            _ ("data_offsets: it begins at %llu, and the bytes from %llu on before it belong to no tensor"),
+            (unsigned long long) tensor->begin, (unsigned long long) end);
       end = tensor->end;
     }
   return end == data_bytes
-         || refuse (error, NULL,
-                    _ ("the last tensor ends at %llu of %llu bytes of data; the bytes after it belong to no tensor"),
-                    (unsigned long long) end, (unsigned long long) data_bytes);
+         || refuse_tensor (
+             error, NULL,
+             _ ("the last tensor ends at %llu of %llu bytes of data; the bytes after it belong to no tensor"),
+             (unsigned long long) end, (unsigned long long) data_bytes);
 }
 
 static gboolean
@@ -240,11 +245,11 @@ check_metadata (JsonNode *node, GError **error)
   JsonNode *value;
 
   if (!JSON_NODE_HOLDS_OBJECT (node))
-    return refuse (error, NULL, _ ("__metadata__: allowed: an object of strings"));
+    return refuse_tensor (error, NULL, _ ("__metadata__: allowed: an object of strings"));
   json_object_iter_init (&iter, json_node_get_object (node));
   while (json_object_iter_next (&iter, &key, &value))
     if (ns_json_node_get_string (value) == NULL)
-      return refuse (error, NULL, _ ("__metadata__: allowed: an object of strings"));
+      return refuse_tensor (error, NULL, _ ("__metadata__: allowed: an object of strings"));
   return TRUE;
 }
 
@@ -295,18 +300,19 @@ read_file (NsSafetensors *file, GError **error)
   if (is_pickle (data, length))
     return refuse_pickle (error);
   if (length < SIZE_BYTES + 2)
-    return refuse (error, NULL, _ ("it has %zu bytes, fewer than a header; allowed: a safetensors file"), length);
+    return refuse_tensor (error, NULL, _ ("it has %zu bytes, fewer than a header; allowed: a safetensors file"),
+                          length);
   header = read_uint64 (data);
   if (header > NS_SAFETENSORS_MAX_HEADER)
-    return refuse (error, NULL,
-                   _ ("its header's size is %llu; allowed: up to %llu bytes. It may not be a safetensors file"),
-                   (unsigned long long) header, (unsigned long long) NS_SAFETENSORS_MAX_HEADER);
+    return refuse_tensor (error, NULL,
+                          _ ("its header's size is %llu; allowed: up to %llu bytes. It may not be a safetensors file"),
+                          (unsigned long long) header, (unsigned long long) NS_SAFETENSORS_MAX_HEADER);
   if (header > length - SIZE_BYTES)
-    return refuse (error, NULL,
-                   _ ("its header's size is %llu, and %zu bytes follow. The file may be truncated"),
-                   (unsigned long long) header, length - SIZE_BYTES);
+    return refuse_tensor (error, NULL,
+                          _ ("its header's size is %llu, and %zu bytes follow. The file may be truncated"),
+                          (unsigned long long) header, length - SIZE_BYTES);
   if (header == 0 || data[SIZE_BYTES] != '{')
-    return refuse (error, NULL, _ ("its header does not begin with “{”; it is not a safetensors file"));
+    return refuse_tensor (error, NULL, _ ("its header does not begin with “{”; it is not a safetensors file"));
   file->header = g_bytes_new_from_bytes (file->bytes, SIZE_BYTES, (gsize) header);
   return read_header (file, data + SIZE_BYTES + header, length - SIZE_BYTES - header, error);
 }

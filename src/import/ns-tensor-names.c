@@ -58,7 +58,7 @@ static const NsTensorName mixtral_experts[] = {
   WEIGHT (S, "layers.*.block_sparse_moe.experts.#.w3", W_3), WEIGHT (S, "layers.*.block_sparse_moe.experts.#.w2", W_2),
   END,
 };
-static const NsTensorName qwen_experts[] = {
+static const NsTensorName qwen_expert_names[] = {
   WEIGHT (S, "layers.*.mlp.gate", ROUTER), WEIGHT (S, "layers.*.mlp.experts.#.gate_proj", W_1),
   WEIGHT (S, "layers.*.mlp.experts.#.up_proj", W_3), WEIGHT (S, "layers.*.mlp.experts.#.down_proj", W_2), END,
 };
@@ -259,7 +259,7 @@ static const NsTensorName t5[] = {
 #define MODEL "model.|"
 #define NESTED "language_model.model.|language_model.|model.|"
 #define VISION "vision_model.*|multi_modal_projector.*"
-#define ROTARY "*.rotary_emb.inv_freq"
+#define ROPE "*.rotary_emb.inv_freq"
 #define COPIES "*encoder.embed_tokens.weight|*decoder.embed_tokens.weight|*embed_positions.weights|*._float_tensor"
 #define T5_IGNORED "|decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight"
 #define GPT_MASKS "*.attn.bias|*.attn.masked_bias|*.attention.bias|*.attention.masked_bias"
@@ -271,7 +271,7 @@ static const NsTensorName t5[] = {
 #define F(type, prefixes_, accepted_, left_out_)                                                                      \
   .model_type = type, .prefixes = prefixes_, .accepted = accepted_, .left_out = left_out_
 
-static const NsTensorNames families[] = {
+static const NsTensorNames names_table[] = {
   { F ("bart", MODEL, COPIES, ""), .groups = { bart, bart_cross, bart_ends }, .first_position = 2 },
   { F ("bert", "bert.|", BERT_EXTRA, ""), .groups = { bert, bert_head },
     .unused = POOLER "|cls.seq_relationship.*" },
@@ -282,36 +282,36 @@ static const NsTensorNames families[] = {
   { F ("falcon", "transformer.|", "*.inv_freq", ""), .groups = { falcon } },
   { F ("fsmt", MODEL, COPIES, ""), .groups = { bart, bart_cross, fsmt_ends }, .always_tied = TRUE,
     .positions = NS_POSITION_FAIRSEQ, .first_position = 2 },
-  { F ("gemma", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, gated_mlp, llama_norms },
+  { F ("gemma", MODEL, ROPE, ""), .groups = { llama_ends, llama_attention, gated_mlp, llama_norms },
     .one_more = TRUE },
-  { F ("gemma2", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, gated_mlp, gemma2_norms },
+  { F ("gemma2", MODEL, ROPE, ""), .groups = { llama_ends, llama_attention, gated_mlp, gemma2_norms },
     .one_more = TRUE },
-  { F ("gemma3_text", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, qk_norms, gated_mlp, gemma2_norms },
+  { F ("gemma3_text", MODEL, ROPE, ""), .groups = { llama_ends, llama_attention, qk_norms, gated_mlp, gemma2_norms },
     .one_more = TRUE },
   { F ("gpt2", "transformer.|", GPT_MASKS, ""), .groups = { gpt2 }, .conv1d = TRUE },
-  { F ("gpt_neox", "gpt_neox.|", GPT_MASKS "|" ROTARY, ""), .groups = { neox } },
+  { F ("gpt_neox", "gpt_neox.|", GPT_MASKS "|" ROPE, ""), .groups = { neox } },
   { F ("gptj", "transformer.|", GPT_MASKS, ""), .groups = { gptj } },
-  { F ("llama", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, gated_mlp, llama_norms } },
-  { F ("llama4_text", NESTED, ROTARY, VISION), .groups = { llama_ends, llama_attention, llama4_experts, llama_norms } },
+  { F ("llama", MODEL, ROPE, ""), .groups = { llama_ends, llama_attention, gated_mlp, llama_norms } },
+  { F ("llama4_text", NESTED, ROPE, VISION), .groups = { llama_ends, llama_attention, llama4_experts, llama_norms } },
   { F ("marian", MODEL, COPIES "|*embed_positions.weight", ""), .groups = { bart, bart_cross, bart_ends },
     .positions = NS_POSITION_SINES },
   { F ("mbart", MODEL, COPIES, ""), .groups = { bart, bart_cross, bart_ends }, .first_position = 2 },
-  { F ("mistral", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, gated_mlp, llama_norms } },
-  { F ("mixtral", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, mixtral_experts, llama_norms } },
+  { F ("mistral", MODEL, ROPE, ""), .groups = { llama_ends, llama_attention, gated_mlp, llama_norms } },
+  { F ("mixtral", MODEL, ROPE, ""), .groups = { llama_ends, llama_attention, mixtral_experts, llama_norms } },
   { F ("mpt", "transformer.|", "", ""), .groups = { mpt } },
   { F ("mt5", "", COPIES T5_IGNORED, ""), .groups = { t5 } },
-  { F ("olmo2", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, qk_norms, gated_mlp, olmo2_norms } },
+  { F ("olmo2", MODEL, ROPE, ""), .groups = { llama_ends, llama_attention, qk_norms, gated_mlp, olmo2_norms } },
   { F ("opt", "model.decoder.|decoder.|", "", ""), .groups = { opt }, .first_position = 2 },
   { F ("pegasus", MODEL, COPIES "|*embed_positions.weight", ""), .groups = { bart, bart_cross, bart_ends },
     .positions = NS_POSITION_SINES },
-  { F ("phi", MODEL, ROTARY, ""), .groups = { phi } },
-  { F ("phi3", MODEL, ROTARY, ""), .groups = { llama_ends, phi3_maps, llama_norms } },
-  { F ("qwen2", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, gated_mlp, llama_norms } },
-  { F ("qwen2_moe", MODEL, ROTARY, ""),
-    .groups = { llama_ends, llama_attention, qwen_experts, qwen2_shared, llama_norms } },
-  { F ("qwen3", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, qk_norms, gated_mlp, llama_norms } },
-  { F ("qwen3_moe", MODEL, ROTARY, ""),
-    .groups = { llama_ends, llama_attention, qk_norms, qwen_experts, llama_norms } },
+  { F ("phi", MODEL, ROPE, ""), .groups = { phi } },
+  { F ("phi3", MODEL, ROPE, ""), .groups = { llama_ends, phi3_maps, llama_norms } },
+  { F ("qwen2", MODEL, ROPE, ""), .groups = { llama_ends, llama_attention, gated_mlp, llama_norms } },
+  { F ("qwen2_moe", MODEL, ROPE, ""),
+    .groups = { llama_ends, llama_attention, qwen_expert_names, qwen2_shared, llama_norms } },
+  { F ("qwen3", MODEL, ROPE, ""), .groups = { llama_ends, llama_attention, qk_norms, gated_mlp, llama_norms } },
+  { F ("qwen3_moe", MODEL, ROPE, ""),
+    .groups = { llama_ends, llama_attention, qk_norms, qwen_expert_names, llama_norms } },
   { F ("roberta", "roberta.|", ROBERTA_EXTRA, ""), .groups = { bert, roberta_head },
     .first_position = 2, .unused = POOLER },
   { F ("t5", "", COPIES T5_IGNORED, ""), .groups = { t5 } },
@@ -320,12 +320,18 @@ static const NsTensorNames families[] = {
     .first_position = 2, .unused = POOLER },
 };
 
+/* So short names are for the tables alone. */
+#undef S
+#undef E
+#undef D
+#undef F
+
 const NsTensorNames *
 ns_tensor_names_find (const char *model_type)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
-    if (strcmp (families[i].model_type, model_type) == 0)
-      return &families[i];
+  for (gsize i = 0; i < G_N_ELEMENTS (names_table); i++)
+    if (strcmp (names_table[i].model_type, model_type) == 0)
+      return &names_table[i];
   return NULL;
 }
 

@@ -15,10 +15,10 @@
 #define NPY_PREFIX_BYTES 10
 #define NPY_LONG_PREFIX_BYTES 12
 
-static gboolean refuse (GError **error, const char *name, const char *format, ...) G_GNUC_PRINTF (3, 4);
+static gboolean refuse_ids (GError **error, const char *name, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 static gboolean
-refuse (GError **error, const char *name, const char *format, ...)
+refuse_ids (GError **error, const char *name, const char *format, ...)
 {
   g_autofree char *shown = ns_text_dup_short (name, NS_TEXT_MAX_PATH), *message = NULL;
   va_list arguments;
@@ -36,8 +36,8 @@ add_id (GByteArray *ids, gint64 value, const char *name, GError **error)
   gint32 id = (gint32) value;
 
   if (value < 0 || value > G_MAXINT32)
-    return refuse (error, name, _ ("token %u: %lld is not an id; allowed: from 0 to %d"),
-                   ids->len / (guint) sizeof id, (long long) value, G_MAXINT32);
+    return refuse_ids (error, name, _ ("token %u: %lld is not an id; allowed: from 0 to %d"),
+                       ids->len / (guint) sizeof id, (long long) value, G_MAXINT32);
   g_byte_array_append (ids, (const guint8 *) &id, sizeof id);
   return TRUE;
 }
@@ -88,8 +88,8 @@ read_type (Array *array, const char *dict, const char *name, GError **error)
       return TRUE;
     }
   quoted = ns_quote_text (type);
-  return refuse (error, name, _ ("descr: %s is not allowed; allowed: little-endian integers, such as <i4 and <i8"),
-                 quoted);
+  return refuse_ids (error, name, _ ("descr: %s is not allowed; allowed: little-endian integers, such as <i4 and <i8"),
+                     quoted);
 }
 
 static gboolean
@@ -99,9 +99,9 @@ read_dims (Array *array, const char *dict, const char *name, GError **error)
   char *end;
 
   if (order == NULL || !g_str_has_prefix (order, "False"))
-    return refuse (error, name, _ ("fortran_order: allowed: False. In Python: numpy.ascontiguousarray (IDS)"));
+    return refuse_ids (error, name, _ ("fortran_order: allowed: False. In Python: numpy.ascontiguousarray (IDS)"));
   if (at == NULL || *at++ != '(')
-    return refuse (error, name, _ ("shape is missing; allowed: one or two dimensions"));
+    return refuse_ids (error, name, _ ("shape is missing; allowed: one or two dimensions"));
   while (g_ascii_isdigit (*at) && array->n_dims < 3)
     {
       guint64 dim = g_ascii_strtoull (at, &end, 10);
@@ -115,7 +115,7 @@ read_dims (Array *array, const char *dict, const char *name, GError **error)
     }
   if (*at != ')' || array->n_dims < 1 || array->n_dims > 2 || array->dims[0] > G_MAXINT32
       || array->dims[1] > G_MAXINT32)
-    return refuse (error, name, _ ("shape: allowed: one or two dimensions"));
+    return refuse_ids (error, name, _ ("shape: allowed: one or two dimensions"));
   return TRUE;
 }
 
@@ -140,13 +140,13 @@ read_npy (GByteArray *ids, const guint8 *data, gsize length, Array *array, const
   gsize size;
 
   if (length < NPY_LONG_PREFIX_BYTES || data[NPY_MAGIC_BYTES] < 1 || data[NPY_MAGIC_BYTES] > 3)
-    return refuse (error, name, _ ("it is not an .npy file of version 1, 2 or 3, or truncated"));
+    return refuse_ids (error, name, _ ("it is not an .npy file of version 1, 2 or 3, or truncated"));
   size = data[8] | (gsize) data[9] << 8;
   if (prefix == NPY_LONG_PREFIX_BYTES)
     size |= (gsize) data[10] << 16 | (gsize) data[11] << 24;
   if (size > length - prefix)
-    return refuse (error, name, _ ("its header has %zu bytes, and %zu follow. The file may be truncated"), size,
-                   length - prefix);
+    return refuse_ids (error, name, _ ("its header has %zu bytes, and %zu follow. The file may be truncated"), size,
+                       length - prefix);
   dict = g_strndup ((const char *) data + prefix, size);
   if (!read_type (array, dict, name, error) || !read_dims (array, dict, name, error))
     return FALSE;
@@ -154,8 +154,8 @@ read_npy (GByteArray *ids, const guint8 *data, gsize length, Array *array, const
   data += prefix + size;
   length -= prefix + size;
   if (n > length / array->bytes || n * array->bytes != length)
-    return refuse (error, name, _ ("%zu bytes follow the header; its shape and type need %llu"), length,
-                   (unsigned long long) (n * array->bytes));
+    return refuse_ids (error, name, _ ("%zu bytes follow the header; its shape and type need %llu"), length,
+                       (unsigned long long) (n * array->bytes));
   for (guint64 i = 0; i < n; i++)
     if (!add_id (ids, read_integer (array, data + i * array->bytes), name, error))
       return FALSE;
@@ -171,7 +171,7 @@ is_separator (char c)
 }
 
 static gboolean
-read_numbers (GByteArray *ids, const char *text, gsize length, const char *name, GError **error)
+read_ids (GByteArray *ids, const char *text, gsize length, const char *name, GError **error)
 {
   const char *end;
   g_autofree char *copy = NULL;
@@ -179,7 +179,7 @@ read_numbers (GByteArray *ids, const char *text, gsize length, const char *name,
   text = ns_file_skip_bom (text, &length);
   copy = g_strndup (text, length); /* ends at a NUL, which is then refused as a short text is */
   if (strlen (copy) < length)
-    return refuse (error, name, _ ("it is not a text of numbers: byte %zu is 0"), strlen (copy) + 1);
+    return refuse_ids (error, name, _ ("it is not a text of numbers: byte %zu is 0"), strlen (copy) + 1);
   for (const char *at = copy; *at != '\0'; at = end)
     {
       gint64 value;
@@ -193,9 +193,10 @@ read_numbers (GByteArray *ids, const char *text, gsize length, const char *name,
         {
           g_autofree char *word = g_strndup (at, strcspn (at, " \t\r\n,")), *quoted = ns_quote_text (word);
 
-          return refuse (error, name, _ ("token %u: %s is not an id; allowed: whole numbers, with blanks, commas or "
-                                         "line breaks between them"),
-                         ids->len / (guint) sizeof (gint32), quoted);
+          return refuse_ids (error, name,
+                             _ ("token %u: %s is not an id; allowed: whole numbers, with blanks, commas or "
+                                "line breaks between them"),
+                             ids->len / (guint) sizeof (gint32), quoted);
         }
       if (!add_id (ids, value, name, error))
         return FALSE;
@@ -215,11 +216,11 @@ ns_token_ids_from_bytes (GBytes *bytes, const char *name, gint64 *rows, gint64 *
   gboolean is_npy = length >= NPY_MAGIC_BYTES && memcmp (data, NPY_MAGIC, NPY_MAGIC_BYTES) == 0;
 
   if (is_npy ? !read_npy (ids, (const guint8 *) data, length, &array, name, error)
-             : !read_numbers (ids, data, length, name, error))
+             : !read_ids (ids, data, length, name, error))
     return NULL;
   if (ids->len == 0)
     {
-      refuse (error, name, _ ("it has no ids; allowed: at least one"));
+      refuse_ids (error, name, _ ("it has no ids; allowed: at least one"));
       return NULL;
     }
   *rows = array.n_dims == 2 ? (gint64) array.dims[0] : 0;

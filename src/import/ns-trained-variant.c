@@ -21,12 +21,12 @@ ns_trained_variant_insert (NsExperiment *experiment, const NsVariant *model, con
 }
 
 gboolean
-ns_trained_variant_read (NsExperiment *experiment, const char *model_type, gboolean tied, const char *path,
+ns_trained_variant_read (NsExperiment *experiment, const char *model_type, gboolean is_tied, const char *path,
                          char **notes, GError **error)
 {
   NsVariant *trained = ns_experiment_variant (experiment, 0);
 
   ns_weight_source_unref (trained->source);
-  trained->source = ns_model_weights_open (path, model_type, tied, experiment, notes, error);
+  trained->source = ns_model_weights_open (path, model_type, is_tied, experiment, notes, error);
   return trained->source != NULL && ns_experiment_validate (experiment, error);
 }

@@ -17,7 +17,7 @@ void ns_trained_variant_insert (NsExperiment *experiment, const NsVariant *model
 
 /* Let variant 0 read its weights. Arguments and errors as of ns_model_weights_open(), and errors of
  * ns_experiment_validate(). A file is read for its checksum, which can take seconds. */
-gboolean ns_trained_variant_read (NsExperiment *experiment, const char *model_type, gboolean tied, const char *path,
+gboolean ns_trained_variant_read (NsExperiment *experiment, const char *model_type, gboolean is_tied, const char *path,
                                   char **notes, GError **error);
 
 G_END_DECLS

@@ -15,9 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The most characters of a message; a hostile file can have longer names. */
-#define MAX_MESSAGE 1000
-
 gboolean
 ns_lecture_refuse (GError **error, const char *key, const char *format, ...)
 {
@@ -29,7 +26,7 @@ ns_lecture_refuse (GError **error, const char *key, const char *format, ...)
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
-  return ns_short_refuse (error, MAX_MESSAGE, "%s: %s", key, what);
+  return ns_short_refuse (error, NS_SHORT_MAX_MESSAGE, "%s: %s", key, what);
 }
 
 /* Return a clause on a character that a text must not have, or NULL; caller frees. */

@@ -144,7 +144,7 @@ static const struct
 {
   gboolean (*compute) (const Job *job, GError **error); /* NULL: no step shows it */
   char *(*dup_work) (const NsLectureStep *step);        /* NULL: it takes no time to speak of */
-} table[] = {
+} evidence_table[] = {
   [NS_FIGURE_NEEDS_EXPERIMENT] = { compute_nothing, NULL },
   [NS_FIGURE_NEEDS_RESULT] = { compute_result, NULL },
   [NS_FIGURE_NEEDS_SWEEP] = { compute_sweep, NULL },
@@ -159,7 +159,7 @@ ns_lecture_can_show (NsFigureKind figure)
 {
   NsFigureNeeds needs = ns_figure_info (figure)->needs;
 
-  return needs < G_N_ELEMENTS (table) && table[needs].compute != NULL;
+  return needs < G_N_ELEMENTS (evidence_table) && evidence_table[needs].compute != NULL;
 }
 
 char *
@@ -167,10 +167,10 @@ ns_lecture_step_dup_work (const NsLectureStep *step)
 {
   GString *text = g_string_new (NULL);
 
-  for (NsFigureNeeds needs = 0; needs < G_N_ELEMENTS (table); needs++)
-    if (table[needs].dup_work != NULL && ns_lecture_step_needs (step, needs))
+  for (NsFigureNeeds needs = 0; needs < G_N_ELEMENTS (evidence_table); needs++)
+    if (evidence_table[needs].dup_work != NULL && ns_lecture_step_needs (step, needs))
       {
-        g_autofree char *work = table[needs].dup_work (step);
+        g_autofree char *work = evidence_table[needs].dup_work (step);
 
         g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", work);
       }
@@ -207,8 +207,9 @@ ns_lecture_step_compute (const NsLectureStep *step, NsEngine *engine, NsProgress
 
   *evidence = (NsLectureEvidence) { 0 };
   ns_engine_keep_weights (engine); /* the tables of a step run the same seeds */
-  for (NsFigureNeeds needs = 0; needs < G_N_ELEMENTS (table); needs++)
-    if (table[needs].compute != NULL && ns_lecture_step_needs (step, needs) && !table[needs].compute (&job, error))
+  for (NsFigureNeeds needs = 0; needs < G_N_ELEMENTS (evidence_table); needs++)
+    if (evidence_table[needs].compute != NULL && ns_lecture_step_needs (step, needs)
+        && !evidence_table[needs].compute (&job, error))
       return FALSE;
   evidence->marks = ns_marks_copy (step->marks);
   return evidence->marks == NULL || compute_references (evidence->marks, &quantities, &job, error);

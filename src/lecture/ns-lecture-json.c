@@ -31,7 +31,7 @@ read_experiment (NsObject *object)
 }
 
 static NsLectureStep *
-read_step (JsonNode *node, const char *path, gboolean is_checked, GError **error)
+read_lecture_step (JsonNode *node, const char *path, gboolean is_checked, GError **error)
 {
   g_autoptr (NsLectureStep) step = NULL;
   g_autoptr (GError) cause = NULL;
@@ -72,7 +72,7 @@ read_steps (NsObject *object, gboolean is_checked, NsLecture *lecture)
   for (guint i = 0; i < n && !ns_object_failed (object); i++)
     {
       g_autofree char *path = g_strdup_printf ("steps[%u]", i);
-      NsLectureStep *step = read_step (json_array_get_element (array, i), path, is_checked, object->error);
+      NsLectureStep *step = read_lecture_step (json_array_get_element (array, i), path, is_checked, object->error);
 
       if (step != NULL)
         g_ptr_array_add (lecture->steps, step);

@@ -15,8 +15,6 @@ static const char *const panel_words[] = { "gradient", "activation", "cosine", N
 static const NsQuantityKind panels[] = { NS_KIND_GRADIENT, NS_KIND_ACTIVATION, NS_KIND_COSINE };
 /* In the order of NsNoteKind. */
 static const char *const note_words[] = { "text", "arrow", NULL };
-/* The largest index of a colour of the palette that a file may name. */
-#define MAX_STYLE 1000
 
 /* ---- reading ---- */
 
@@ -107,7 +105,7 @@ read_reference (NsObject *object, NsLectureStep *step)
 
   if (ns_object_require (object, "name") != NULL)
     ns_object_get_text (object, "name", &name);
-  ns_object_get_integer (object, "style", 1, MAX_STYLE, &style);
+  ns_object_get_integer (object, "style", 1, NS_LECTURE_MAX_STYLE, &style);
   experiment = node != NULL ? ns_experiment_from_node (node, &cause) : NULL;
   if (cause != NULL)
     {

@@ -11,11 +11,6 @@
 
 #include <glib/gi18n-lib.h>
 
-/* The most characters of a message; a hostile file can have longer keys and names. */
-#define MAX_MESSAGE 1000
-/* Maximum characters of a key's path in a message. */
-#define MAX_PATH 100
-
 void
 ns_object_init (NsObject *self, JsonNode *node, const char *path, GError **error)
 {
@@ -51,13 +46,14 @@ static gboolean
 refuse_unknown (NsObject *self, const char *key, JsonNode *node)
 {
   g_autofree char *path = ns_object_dup_path (self, key);
-  g_autofree char *place = ns_short_text (path, MAX_PATH);
+  g_autofree char *place = ns_short_text (path, NS_JSON_MAX_PATH);
   g_autofree char *value = ns_json_node_dup_short (node);
   g_autofree char *advice = NULL;
 
   g_ptr_array_add (self->keys, NULL);
   advice = ns_suggest_dup_text (key, (const char *const *) self->keys->pdata);
-  return ns_short_refuse (self->error, MAX_MESSAGE, _ ("%s: unknown key, with the value %s. %s"), place, value, advice);
+  return ns_short_refuse (self->error, NS_SHORT_MAX_MESSAGE, _ ("%s: unknown key, with the value %s. %s"), place, value,
+                          advice);
 }
 
 gboolean
@@ -92,7 +88,7 @@ ns_object_require (NsObject *self, const char *key)
     {
       g_autofree char *path = ns_object_dup_path (self, key);
 
-      ns_short_refuse (self->error, MAX_MESSAGE, _ ("%s: the key is missing"), path);
+      ns_short_refuse (self->error, NS_SHORT_MAX_MESSAGE, _ ("%s: the key is missing"), path);
     }
   return node;
 }
@@ -221,7 +217,7 @@ ns_object_read_variant (NsObject *self, JsonNode *node, const char *path, const 
   for (guint v = 0; v < experiment->variants->len; v++)
     {
       const char *known = ns_experiment_variant (experiment, v)->name;
-      g_autofree char *shown = ns_short_text (known, MAX_PATH);
+      g_autofree char *shown = ns_short_text (known, NS_JSON_MAX_PATH);
 
       if (g_strcmp0 (name, known) == 0)
         {

@@ -11,6 +11,9 @@
 
 G_BEGIN_DECLS
 
+/* The largest index of a colour of the palette that a file may name. */
+#define NS_LECTURE_MAX_STYLE 1000
+
 /* The lists of options that a view of the figure has, as files have them; NULL for none. The first one is that of the
  * figure's row (those of a sweep are settings), the second that of what the window shows beside it. */
 #define NS_LECTURE_OPTION_LISTS 2

@@ -15,8 +15,6 @@
 /* Range of the text size, as in the window. */
 #define MIN_TEXT_SCALE 0.75
 #define MAX_TEXT_SCALE 2.0
-/* The largest index of a colour of the palette that a file may name. */
-#define MAX_STYLE 1000
 
 /* In the order of NsSweepAxis. */
 static const char *const axis_words[] = { "depth", "d_model", NULL };
@@ -63,7 +61,7 @@ read_points (NsObject *object, const NsFigureOption *option, char *points)
 }
 
 static void
-read_step (NsObject *object, const NsFigureOption *option, int *step)
+read_option_step (NsObject *object, const NsFigureOption *option, int *step)
 {
   JsonNode *node = ns_object_get (object, option->name);
   const char *text = node != NULL ? ns_json_node_get_string (node) : NULL;
@@ -119,7 +117,7 @@ read_option (NsObject *object, const NsFigureOption *option, NsFigureOptions *op
         G_STRUCT_MEMBER (int, options, option->offset) = (int) block;
       break;
     case NS_FIGURE_OPTION_STEP:
-      read_step (object, option, &G_STRUCT_MEMBER (int, options, option->offset));
+      read_option_step (object, option, &G_STRUCT_MEMBER (int, options, option->offset));
       break;
     case NS_FIGURE_OPTION_NUMBER:
       read_number (object, option, &G_STRUCT_MEMBER (double, options, option->offset));
@@ -348,20 +346,20 @@ read_looks (NsObject *parent, NsLectureStep *step)
         continue;
       if (JSON_NODE_HOLDS_ARRAY (look) && json_array_get_length (json_node_get_array (look)) == 2
           && ns_json_node_get_integer (json_array_get_element (json_node_get_array (look), 0), &style)
-          && style >= 1 && style <= MAX_STYLE)
+          && style >= 1 && style <= NS_LECTURE_MAX_STYLE)
         {
           step->view.styles[v] = (int) style - 1;
           look = json_array_get_element (json_node_get_array (look), 1);
         }
       color = ns_json_node_get_string (look);
-      if (ns_json_node_get_integer (look, &style) && style >= 1 && style <= MAX_STYLE)
+      if (ns_json_node_get_integer (look, &style) && style >= 1 && style <= NS_LECTURE_MAX_STYLE)
         step->view.styles[v] = (int) style - 1;
       else if (color != NULL && ns_lecture_color_from_text (color, &step->view.colors[v]))
         step->view.has_color[v] = TRUE;
       else
         ns_object_refuse (&object, name,
                           g_strdup_printf (_ ("a colour #rrggbb, a style from 1 to %d, or [style, colour]"),
-                                           MAX_STYLE));
+                                           NS_LECTURE_MAX_STYLE));
     }
   if (node != NULL)
     ns_object_end (&object);

@@ -74,7 +74,7 @@ read_block (NsObject *object, int *block)
 
 /* Without a step the number is at initialization. */
 static void
-read_step (NsObject *object, NsPoint *point)
+read_point_step (NsObject *object, NsPoint *point)
 {
   JsonNode *node = ns_object_get (object, "step");
   const char *word = ns_json_node_get_string (node);
@@ -111,7 +111,7 @@ read_point (NsObject *object, guint fields, const NsExperiment *experiment, NsPo
   if ((fields & NS_TEST_HAS_BLOCK) != 0)
     read_block (object, &point->block);
   if ((fields & NS_TEST_HAS_STEP) != 0)
-    read_step (object, point);
+    read_point_step (object, point);
 }
 
 /* The second point has the values of the first one where it is silent. */

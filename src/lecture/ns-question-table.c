@@ -15,7 +15,7 @@
 #define CURVE (NS_TEST_HAS_VARIANT | NS_TEST_HAS_QUANTITY | NS_TEST_HAS_PART | NS_TEST_HAS_STEP)
 #define POINT (CURVE | NS_TEST_HAS_BLOCK)
 
-static const NsTestInfo table[NS_N_TESTS] = {
+static const NsTestInfo test_table[NS_N_TESTS] = {
   [NS_TEST_TREND] = { .id = "trend",
                       .title = N_ ("A curve falls, is flat, or rises"),
                       .fields = CURVE | NS_TEST_HAS_WORD },
@@ -59,14 +59,14 @@ const NsTestInfo *
 ns_test_info (NsTestKind kind)
 {
   g_return_val_if_fail ((guint) kind < NS_N_TESTS, NULL);
-  return &table[kind];
+  return &test_table[kind];
 }
 
 gboolean
 ns_test_kind_from_id (const char *id, NsTestKind *kind)
 {
   for (NsTestKind k = 0; k < NS_N_TESTS; k++)
-    if (strcmp (table[k].id, id) == 0)
+    if (strcmp (test_table[k].id, id) == 0)
       {
         *kind = k;
         return TRUE;
