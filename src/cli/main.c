@@ -106,7 +106,7 @@ bind_translations (void)
 }
 
 static void
-report_refusal (const char *cause)
+report_refusal_and_clean (const char *cause)
 {
   fprintf (stderr, "normscope-cli: ");
   fprintf (stderr, _ ("the system refused memory or a thread: %s\n"), cause);
@@ -125,7 +125,7 @@ run_command (const NsCliCommand *command, int argc, char **argv)
 }
 
 static int
-run (int argc, char **argv)
+run_arguments (int argc, char **argv)
 {
   g_autoptr (GBytes) overview = make_overview ();
 
@@ -149,8 +149,8 @@ main (int argc, char **argv)
 {
   ns_cli_open_streams ();
   bind_translations ();
-  ns_cli_catch_refusals (report_refusal);
+  ns_cli_catch_refusals (report_refusal_and_clean);
   ns_cli_catch_signals ();
   signal (SIGXFSZ, SIG_IGN); /* a file at its size limit is an error of write() */
-  return ns_cli_end (run (argc, argv));
+  return ns_cli_end (run_arguments (argc, argv));
 }

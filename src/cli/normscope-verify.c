@@ -18,7 +18,7 @@
 #include <locale.h>
 #include <stdio.h>
 
-#define POLL_US (50 * 1000)
+#define CANCEL_POLL_US (50 * 1000)
 
 typedef struct
 {
@@ -28,12 +28,12 @@ typedef struct
   NsVerifyReport *report;
   GError *error;
   gint done; /* atomic */
-} Job;
+} CheckJob;
 
 static gpointer
-run (gpointer data)
+run_check (gpointer data)
 {
-  Job *job = data;
+  CheckJob *job = data;
 
   job->report = ns_verify_run (job->experiment, job->variant, 0, NULL, job->progress, &job->error);
   g_atomic_int_set (&job->done, 1);
@@ -54,14 +54,14 @@ static NsVerifyReport *
 check (const NsExperiment *experiment, guint variant, GError **error)
 {
   g_autoptr (NsProgress) progress = ns_progress_new ();
-  Job job = { .experiment = experiment, .variant = variant, .progress = progress };
-  GThread *thread = g_thread_try_new ("verify", run, &job, error);
+  CheckJob job = { .experiment = experiment, .variant = variant, .progress = progress };
+  GThread *thread = g_thread_try_new ("verify", run_check, &job, error);
 
   if (thread == NULL)
     return NULL;
   while (!g_atomic_int_get (&job.done))
     {
-      g_usleep (POLL_US);
+      g_usleep (CANCEL_POLL_US);
       print_progress (progress);
     }
   g_thread_join (thread);
@@ -86,7 +86,7 @@ fail (const char *message)
 }
 
 static void
-report_refusal (const char *cause)
+print_refusal (const char *cause)
 {
   printf (_ ("the system refused memory or a thread: %s\n"), cause);
   fflush (stdout);
@@ -125,6 +125,6 @@ main (int argc, char **argv)
   bindtextdomain (GETTEXT_PACKAGE, directory != NULL ? directory : LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
-  ns_cli_catch_refusals (report_refusal);
+  ns_cli_catch_refusals (print_refusal);
   return ns_cli_end (check_variant (argc, argv));
 }

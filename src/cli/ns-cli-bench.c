@@ -21,18 +21,18 @@ typedef struct
   const NsExperiment *experiment;
   guint rounds;
   NsBench *times; /* [variants] */
-} Job;
+} BenchJob;
 
 static gpointer
 measure (gpointer user_data, NsProgress *progress, GError **error)
 {
-  Job *job = user_data;
+  BenchJob *job = user_data;
 
   return ns_bench_run (job->engine, job->experiment, job->rounds, job->times, progress, error) ? job : NULL;
 }
 
 static void
-append_line (GString *page, const char *label, double time_ms, const char *more)
+append_time (GString *page, const char *label, double time_ms, const char *more)
 {
   static const int label_width = 44;
 
@@ -52,15 +52,15 @@ append_variant (GString *page, const char *name, const NsBench *bench)
   g_autofree char *speed = g_strdup_printf (_ ("%.2f GFLOP, %.1f GFLOP/s"), bench->gflop, gflop_s);
 
   g_string_append_printf (page, "%s\n", printable);
-  append_line (page, _ ("one seed, forward and backward, weights kept"), bench->pass_ms, ratio);
-  append_line (page, _ ("the same, gradient norms and sizes alone"), bench->norms_ms, norms);
-  append_line (page, _ ("one seed, weights drawn again"), bench->fresh_ms, fresh);
-  append_line (page, _ ("matrix products only"), bench->products_ms, speed);
-  append_line (page, _ ("random numbers only"), bench->random_ms, "");
+  append_time (page, _ ("one seed, forward and backward, weights kept"), bench->pass_ms, ratio);
+  append_time (page, _ ("the same, gradient norms and sizes alone"), bench->norms_ms, norms);
+  append_time (page, _ ("one seed, weights drawn again"), bench->fresh_ms, fresh);
+  append_time (page, _ ("matrix products only"), bench->products_ms, speed);
+  append_time (page, _ ("random numbers only"), bench->random_ms, "");
 }
 
 static GBytes *
-format_times (const Job *job)
+format_times (const BenchJob *job)
 {
   GString *page = g_string_new (NULL);
   guint threads = job->times[0].threads;
@@ -76,13 +76,13 @@ format_times (const Job *job)
 }
 
 static gboolean
-run (const NsCliOptions *options, int rounds, GError **error)
+run_bench (const NsCliOptions *options, int rounds, GError **error)
 {
   g_autoptr (NsExperiment) experiment = NULL;
   g_autoptr (NsEngine) engine = NULL;
   g_autoptr (GBytes) page = NULL;
   g_autofree NsBench *times = NULL;
-  Job job;
+  BenchJob job;
 
   if (rounds < 1 || rounds > MAX_ROUNDS)
     {
@@ -97,7 +97,7 @@ run (const NsCliOptions *options, int rounds, GError **error)
   if (engine == NULL)
     return FALSE;
   times = g_new0 (NsBench, experiment->variants->len);
-  job = (Job) { engine, experiment, (guint) rounds, times };
+  job = (BenchJob) { engine, experiment, (guint) rounds, times };
   if (ns_cli_run_job (measure, &job, error) == NULL)
     return FALSE;
   page = format_times (&job);
@@ -126,5 +126,5 @@ ns_cli_bench (int argc, char **argv)
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
     }
-  return run (&options, rounds, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
+  return run_bench (&options, rounds, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
 }

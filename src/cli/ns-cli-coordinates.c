@@ -13,21 +13,21 @@ typedef struct
 {
   NsEngine *engine;
   NsCoordinateCheck *check;
-} Job;
+} CoordinatesJob;
 
 static gpointer
-run (gpointer user_data, NsProgress *progress, GError **error)
+run_coordinate_check (gpointer user_data, NsProgress *progress, GError **error)
 {
-  Job *job = user_data;
+  CoordinatesJob *job = user_data;
 
   return ns_engine_check_coordinates (job->engine, job->check, progress, error) ? job : NULL;
 }
 
 /* The wide models take most of the time, so that the time that is left is not known before. */
 static char *
-dup_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
+dup_coordinates_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
 {
-  const Job *job = user_data;
+  const CoordinatesJob *job = user_data;
   guint n;
 
   (void) progress;
@@ -39,10 +39,10 @@ dup_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
 gboolean
 ns_cli_coordinates_run (NsEngine *engine, NsCoordinateCheck *check, gboolean keeps, GError **error)
 {
-  const NsCliWatch watch = { .dup_progress = dup_progress, .keeps = keeps };
-  Job job = { engine, check };
+  const NsCliWatch watch = { .dup_progress = dup_coordinates_progress, .keeps = keeps };
+  CoordinatesJob job = { engine, check };
 
-  return ns_cli_run_watched_job (run, &job, &watch, error) != NULL;
+  return ns_cli_run_watched_job (run_coordinate_check, &job, &watch, error) != NULL;
 }
 
 /* ---- train --coordinate-check ---- */

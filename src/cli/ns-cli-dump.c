@@ -20,12 +20,12 @@ typedef struct
   guint variant;
   const char *directory;
   const NsScriptParts *parts; /* NULL: a dump alone */
-} Job;
+} DumpJob;
 
 static gpointer
 write_dump (gpointer user_data, NsProgress *progress, GError **error)
 {
-  Job *job = user_data;
+  DumpJob *job = user_data;
   gboolean done;
 
   if (job->parts != NULL)
@@ -39,11 +39,11 @@ write_dump (gpointer user_data, NsProgress *progress, GError **error)
 }
 
 static gboolean
-run (const NsCliOptions *options, const char *directory, const NsScriptParts *parts, GError **error)
+run_dump (const NsCliOptions *options, const char *directory, const NsScriptParts *parts, GError **error)
 {
   g_autoptr (NsExperiment) experiment = NULL;
   g_autoptr (NsEngine) engine = NULL;
-  Job job;
+  DumpJob job;
   guint variant;
 
   if (directory == NULL)
@@ -60,12 +60,12 @@ run (const NsCliOptions *options, const char *directory, const NsScriptParts *pa
   engine = ns_cli_options_new_engine (options, error);
   if (engine == NULL)
     return FALSE;
-  job = (Job) { engine, experiment, variant, directory, parts };
+  job = (DumpJob) { engine, experiment, variant, directory, parts };
   return ns_cli_run_job (write_dump, &job, error) != NULL;
 }
 
 static int
-run_command (int argc, char **argv, gboolean with_script, const char *arguments, const char *summary)
+run_dump_command (int argc, char **argv, gboolean with_script, const char *arguments, const char *summary)
 {
   g_auto (NsCliOptions) options = { 0 };
   g_auto (NsCliMaps) maps = { .of_script = with_script };
@@ -90,26 +90,28 @@ run_command (int argc, char **argv, gboolean with_script, const char *arguments,
     }
   if (with_script && (parts = ns_cli_maps_read_parts (&maps, &error)) == NULL)
     return ns_cli_fail (error);
-  return run (&options, directory, parts, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
+  return run_dump (&options, directory, parts, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
 }
 
 int
 ns_cli_dump (int argc, char **argv)
 {
-  return run_command (argc, argv, FALSE, "[FILE.normscope] --variant NAME --out DIR",
-                      _ ("Write weights, input and result of the first seed as .npy and JSON files. --variant is the\n"
-                         "name of one of the experiment's variants, its number from 0, or a built-in variant."));
+  return run_dump_command (
+      argc, argv, FALSE, "[FILE.normscope] --variant NAME --out DIR",
+      _ ("Write weights, input and result of the first seed as .npy and JSON files. --variant is the\n"
+         "name of one of the experiment's variants, its number from 0, or a built-in variant."));
 }
 
 int
 ns_cli_script (int argc, char **argv)
 {
-  return run_command (argc, argv, TRUE, "[FILE.normscope] --variant NAME [--of WORD …] --out DIR",
-                      _ ("Write experiment.py and the weights. The script needs only PyTorch: it runs the same\n"
-                         "experiment on these weights (with --own-weights, on its own), prints the same table and\n"
-                         "the largest relative difference to Normscope's numbers. With --of, which can be repeated,\n"
-                         "it also computes and compares maps of “paths”, contributions to all blocks, or takes the\n"
-                         "steps of the training with torch.optim, from the same weights and with the same\n"
-                         "minibatches, and compares losses and weights. --variant is the name of one of the\n"
-                         "experiment's variants, its number from 0, or a built-in variant."));
+  return run_dump_command (
+      argc, argv, TRUE, "[FILE.normscope] --variant NAME [--of WORD …] --out DIR",
+      _ ("Write experiment.py and the weights. The script needs only PyTorch: it runs the same\n"
+         "experiment on these weights (with --own-weights, on its own), prints the same table and\n"
+         "the largest relative difference to Normscope's numbers. With --of, which can be repeated,\n"
+         "it also computes and compares maps of “paths”, contributions to all blocks, or takes the\n"
+         "steps of the training with torch.optim, from the same weights and with the same\n"
+         "minibatches, and compares losses and weights. --variant is the name of one of the\n"
+         "experiment's variants, its number from 0, or a built-in variant."));
 }

@@ -124,8 +124,8 @@ replace_variants (NsExperiment *experiment, const NsVariant *model, char **texts
   return TRUE;
 }
 
-static gboolean
-find_variant (const NsExperiment *experiment, const char *name, guint *index)
+gboolean
+ns_cli_match_variant (const NsExperiment *experiment, const char *name, guint *index)
 {
   guint64 number;
 
@@ -186,7 +186,7 @@ select_variant (NsExperiment *experiment, const NsVariant *model, char **texts, 
                    g_strv_length (texts));
       return FALSE;
     }
-  if (find_variant (experiment, texts[0], index))
+  if (ns_cli_match_variant (experiment, texts[0], index))
     return TRUE;
   builtin = new_variant (model, texts[0], &cause);
   if (builtin == NULL && ns_builtin_variant_find (texts[0]) == NULL && strchr (texts[0], ':') == NULL)
@@ -196,7 +196,7 @@ select_variant (NsExperiment *experiment, const NsVariant *model, char **texts, 
       g_propagate_prefixed_error (error, g_steal_pointer (&cause), "--variant: ");
       return FALSE;
     }
-  if (find_variant (experiment, builtin->name, index))
+  if (ns_cli_match_variant (experiment, builtin->name, index))
     return TRUE;
   g_ptr_array_set_size (experiment->variants, 0);
   g_ptr_array_add (experiment->variants, g_steal_pointer (&builtin));
@@ -242,7 +242,7 @@ apply_ids (NsExperiment *experiment, const char *path, GError **error)
 }
 
 static gboolean
-apply_setting (NsExperiment *experiment, const NsCliSetting *setting, GError **error)
+apply_experiment_setting (NsExperiment *experiment, const NsCliSetting *setting, GError **error)
 {
   if (setting->param->section != NS_SECTION_VARIANT)
     return ns_param_set_text (setting->param, experiment, setting->text, "", error);
@@ -256,7 +256,7 @@ static gboolean
 apply_settings (NsExperiment *experiment, GPtrArray *settings, GError **error)
 {
   for (guint i = 0; i < settings->len; i++)
-    if (!apply_setting (experiment, g_ptr_array_index (settings, i), error))
+    if (!apply_experiment_setting (experiment, g_ptr_array_index (settings, i), error))
       return FALSE;
   return TRUE;
 }

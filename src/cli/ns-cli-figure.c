@@ -119,7 +119,7 @@ ns_cli_figures_dup_help (void)
 /* ---- entries ---- */
 
 static void
-setting_free (gpointer data)
+figure_setting_free (gpointer data)
 {
   NsCliFigureSetting *setting = data;
 
@@ -169,7 +169,7 @@ dup_whole_help (const NsFigureOption *option)
 GPtrArray *
 ns_cli_figure_settings_new (void)
 {
-  GPtrArray *settings = g_ptr_array_new_with_free_func (setting_free);
+  GPtrArray *settings = g_ptr_array_new_with_free_func (figure_setting_free);
 
   for (NsFigureKind kind = 0; kind < NS_N_FIGURES; kind++)
     for (const NsFigureOption *o = ns_figure_info (kind)->options; o != NULL && o->name != NULL; o++)
@@ -330,8 +330,8 @@ parse_points (const NsFigureOption *option, const char *text, char *points, GErr
 }
 
 static gboolean
-apply_setting (const NsFigureOption *option, const NsCliFigureSetting *setting, NsFigureOptions *options,
-               GError **error)
+apply_figure_setting (const NsFigureOption *option, const NsCliFigureSetting *setting, NsFigureOptions *options,
+                      GError **error)
 {
   gpointer field = G_STRUCT_MEMBER_P (options, option->offset);
 
@@ -397,7 +397,7 @@ ns_cli_figure_settings_apply (GPtrArray *settings, NsFigureKind kind, NsFigureOp
       if ((setting->text != NULL || setting->texts != NULL || setting->given) && option == NULL)
         return refuse_setting (setting, kind, error);
       if (option != NULL && (setting->text != NULL || setting->given)
-          && !apply_setting (option, setting, options, error))
+          && !apply_figure_setting (option, setting, options, error))
         return FALSE;
     }
   return TRUE;

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/ns-cli-options-private.h"
+#include "cli/ns-cli.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-variants.h"
@@ -15,7 +16,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define LINE_WIDTH 100
 #define INDENT 30
 
 static void
@@ -28,7 +28,7 @@ append_wrapped (GString *page, const char *text, gsize at)
     {
       gsize width = ns_text_width (words[i]);
 
-      if (at > INDENT && at + 1 + width > LINE_WIDTH)
+      if (at > INDENT && at + 1 + width > NS_CLI_LINE_WIDTH)
         {
           g_string_append_c (page, '\n');
           at = 0;

@@ -55,13 +55,13 @@ take_for (gpointer user_data, guint rank, guint first, guint end)
 }
 
 static guint
-take (gpointer user_data, guint first, guint end)
+take_item (gpointer user_data, guint first, guint end)
 {
   return take_for (user_data, 0, first, end);
 }
 
 static gboolean
-finish (gpointer user_data, guint item)
+finish_item (gpointer user_data, guint item)
 {
   Share *share = user_data;
   gboolean ok;
@@ -76,17 +76,17 @@ finish (gpointer user_data, guint item)
 }
 
 static gpointer
-compute (gpointer user_data, NsProgress *progress, GError **error)
+compute_share (gpointer user_data, NsProgress *progress, GError **error)
 {
   Share *share = user_data;
-  const NsItemsFlow flow = { take, finish, share };
+  const NsItemsFlow flow = { take_item, finish_item, share };
 
   ns_progress_begin (progress, ns_cli_schedule_count_blocks (share->schedule));
   return ns_engine_run_items (share->engine, share->items, &flow, progress, error) ? share : NULL;
 }
 
 static char *
-dup_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
+dup_items_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
 {
   Share *share = user_data;
   double left_s = ns_cli_get_seconds_left (progress, elapsed_s);
@@ -126,7 +126,7 @@ accept_of_other (gpointer user_data, guint item, const guint64 *numbers, gsize n
       return FALSE;
     }
   ns_progress_skip (share->progress, ns_items_count_blocks (share->items, item));
-  return finish (share, item);
+  return finish_item (share, item);
 }
 
 static void *
@@ -154,7 +154,7 @@ compute_with_ranks (gpointer user_data, NsProgress *progress, GError **error)
       g_set_error_literal (error, NS_CLI_ERROR, NS_CLI_ERROR_SYSTEM, _ ("the system refused a thread"));
       return NULL;
     }
-  value = compute (share, progress, error);
+  value = compute_share (share, progress, error);
   pthread_join (server, NULL);
   return share->error == NULL ? value : NULL;
 }
@@ -172,21 +172,21 @@ tell_progress (gpointer user_data)
   if (ns_cli_ranks_get_own () > 0 || now - share->told < TELL_US || share->progress == NULL)
     return;
   share->told = now;
-  text = dup_progress (share, share->progress, (double) (now - share->start) / 1e6);
+  text = dup_items_progress (share, share->progress, (double) (now - share->start) / 1e6);
   if (text != NULL)
     ns_cli_warn ("%s", text);
 }
 
 static gboolean
-run_job (Share *share, const NsItemsHead *head, GError **error)
+run_items_job (Share *share, const NsItemsHead *head, GError **error)
 {
-  static const NsCliWatch watch = { .dup_progress = dup_progress, .keeps = TRUE };
-  static const NsCliWatch watch_ranks = { .dup_progress = dup_progress, .tick = tell_progress, .keeps = TRUE };
+  static const NsCliWatch watch = { .dup_progress = dup_items_progress, .keeps = TRUE };
+  static const NsCliWatch watch_ranks = { .dup_progress = dup_items_progress, .tick = tell_progress, .keeps = TRUE };
   g_autoptr (GBytes) bytes = NULL;
   NsChecksum checksum = { 0 };
 
   if (ns_cli_ranks_get_n () <= 1)
-    return ns_cli_run_watched_job (compute, share, &watch, error) != NULL;
+    return ns_cli_run_watched_job (compute_share, share, &watch, error) != NULL;
   bytes = ns_items_head_to_bytes (head);
   ns_checksum_add (&checksum, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
   return ns_cli_ranks_begin (ns_checksum_get (&checksum), error)
@@ -292,7 +292,7 @@ ns_cli_items_run (const NsCliItemsPlan *plan, NsEngine *engine, const NsItemsHea
   if (ok)
     {
       share.schedule = ns_cli_schedule_new (items, plan->shard, plan->n_shards, ns_cli_ranks_get_n ());
-      ok = run_job (&share, head, error);
+      ok = run_items_job (&share, head, error);
     }
   if (share.error != NULL && (error == NULL || *error != NULL))
     g_clear_error (&share.error);

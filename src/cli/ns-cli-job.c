@@ -93,12 +93,12 @@ typedef struct
   gboolean done;  /* guarded by lock */
   gpointer value; /* written before done */
   GError *error;  /* written before done */
-} Job;
+} ThreadJob;
 
 static void *
-run_job (void *user_data)
+run_thread (void *user_data)
 {
-  Job *job = user_data;
+  ThreadJob *job = user_data;
 
   job->value = job->func (job->user_data, job->progress, &job->error);
   pthread_mutex_lock (&job->lock);
@@ -131,7 +131,7 @@ dup_blocks (gpointer user_data, NsProgress *progress, double elapsed_s)
 }
 
 static void
-show_progress (const Job *job, gint64 elapsed_us)
+show_progress (const ThreadJob *job, gint64 elapsed_us)
 {
   g_autofree char *text = job->watch->dup_progress (job->user_data, job->progress, (double) elapsed_us / 1e6);
 
@@ -143,7 +143,7 @@ show_progress (const Job *job, gint64 elapsed_us)
 
 /* Wait until the job ends, at most POLL_US. Call with the lock held. */
 static void
-wait_a_little (Job *job)
+wait_a_little (ThreadJob *job)
 {
   struct timespec until;
 
@@ -155,7 +155,7 @@ wait_a_little (Job *job)
 }
 
 static void
-wait_for_job (Job *job)
+wait_for_job (ThreadJob *job)
 {
   gboolean terminal = isatty (STDERR_FILENO);
   gint64 start = g_get_monotonic_time (), shown = 0, cancelled = 0;
@@ -192,9 +192,9 @@ wait_for_job (Job *job)
 }
 
 static gboolean
-start_job (Job *job, pthread_t *thread, GError **error)
+start_job (ThreadJob *job, pthread_t *thread, GError **error)
 {
-  int cause = pthread_create (thread, NULL, run_job, job);
+  int cause = pthread_create (thread, NULL, run_thread, job);
 
   if (cause != 0)
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_SYSTEM,
@@ -227,7 +227,7 @@ ns_cli_get_end_status (void)
 gpointer
 ns_cli_run_watched_job (NsCliJobFunc func, gpointer user_data, const NsCliWatch *watch, GError **error)
 {
-  Job job = { .func = func, .user_data = user_data, .watch = watch, .progress = ns_progress_new () };
+  ThreadJob job = { .func = func, .user_data = user_data, .watch = watch, .progress = ns_progress_new () };
   pthread_condattr_t attributes;
   pthread_t thread;
 

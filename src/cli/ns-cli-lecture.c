@@ -16,7 +16,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static const char *const format_names[] = { "png", "svg", "pdf", NULL };
 static const char *const paper_names[] = { "a4", "letter", NULL };
 
 /* Options as given on the command line; NULL if absent. */
@@ -25,11 +24,11 @@ typedef struct
   gboolean check;
   char *figures, *handout, *format, *paper, *language;
   double width, height, scale;
-} Request;
+} LectureRequest;
 
 typedef struct
 {
-  const Request *request;
+  const LectureRequest *request;
   NsExportFormat format;
   NsPaper paper;
   NsEngine *engine;
@@ -41,10 +40,10 @@ typedef struct
   /* The job sets these, and the main thread shows them: the steps that are done, and the progress at their end. */
   atomic_uint n_done;
   atomic_ullong progress_done;
-} Job;
+} LectureJob;
 
 static void
-request_clear (Request *request)
+lecture_request_clear (LectureRequest *request)
 {
   g_free (request->figures);
   g_free (request->handout);
@@ -54,7 +53,7 @@ request_clear (Request *request)
 }
 
 static void
-job_clear (Job *job)
+lecture_job_clear (LectureJob *job)
 {
   guint n = job->lecture != NULL ? ns_lecture_get_n_steps (job->lecture) : 0;
 
@@ -70,8 +69,8 @@ job_clear (Job *job)
   g_clear_pointer (&job->engine, ns_engine_free);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Request, request_clear)
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, job_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (LectureRequest, lecture_request_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (LectureJob, lecture_job_clear)
 
 /* ---- pictures ---- */
 
@@ -110,9 +109,9 @@ static const NsFolderContents pictures_contents = {
 };
 
 static gboolean
-write_pictures (const Job *job, NsProgress *progress, GError **error)
+write_pictures (const LectureJob *job, NsProgress *progress, GError **error)
 {
-  const Request *request = job->request;
+  const LectureRequest *request = job->request;
   g_autofree char *software = ns_provenance_dup_software ();
   g_auto (NsDumpFolder) folder = { 0 };
   NsTheme theme;
@@ -122,7 +121,7 @@ write_pictures (const Job *job, NsProgress *progress, GError **error)
     return FALSE;
   for (guint i = 0; i < ns_lecture_get_n_steps (job->lecture); i++)
     {
-      g_autofree char *name = ns_lecture_dup_picture_name (job->lecture, i, format_names[job->format]);
+      g_autofree char *name = ns_lecture_dup_picture_name (job->lecture, i, ns_cli_picture_formats[job->format]);
       g_autofree char *path = g_build_filename (folder.sibling.path, name, NULL);
       g_autoptr (GBytes) bytes = NULL;
 
@@ -142,7 +141,7 @@ write_pictures (const Job *job, NsProgress *progress, GError **error)
 /* ---- the job ---- */
 
 static void
-evaluate (Job *job, guint index)
+evaluate (LectureJob *job, guint index)
 {
   const NsLectureStep *step = ns_lecture_get_step (job->lecture, index);
   const NsLectureEvidence *evidence = &job->evidence[index];
@@ -159,9 +158,9 @@ evaluate (Job *job, guint index)
 
 /* Run every step, then write what is wanted. A lecture with a wrong question has no outputs. */
 static gpointer
-run_lecture (gpointer user_data, NsProgress *progress, GError **error)
+compute_steps (gpointer user_data, NsProgress *progress, GError **error)
 {
-  Job *job = user_data;
+  LectureJob *job = user_data;
   g_autofree char *software = ns_provenance_dup_software ();
   guint64 done, total;
 
@@ -194,9 +193,9 @@ run_lecture (gpointer user_data, NsProgress *progress, GError **error)
 
 /* Return which step is computed, and what takes long of it. */
 static char *
-dup_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
+dup_lecture_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
 {
-  Job *job = user_data;
+  LectureJob *job = user_data;
   guint n = ns_lecture_get_n_steps (job->lecture), index = atomic_load (&job->n_done);
   g_autofree char *work = index < n ? ns_lecture_step_dup_work (ns_lecture_get_step (job->lecture, index)) : NULL;
   guint64 before = atomic_load (&job->progress_done), done, total;
@@ -215,7 +214,7 @@ dup_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
 /* ---- the report ---- */
 
 static GBytes *
-make_report (const Job *job)
+make_report (const LectureJob *job)
 {
   GString *page = g_string_new (NULL);
   guint n = ns_lecture_get_n_steps (job->lecture);
@@ -245,7 +244,7 @@ make_report (const Job *job)
 /* ---- the command ---- */
 
 static gboolean
-parse_request (const Request *request, Job *job, GError **error)
+parse_request (const LectureRequest *request, LectureJob *job, GError **error)
 {
   int choice = 1;
   const char *option = request->figures == NULL && request->format != NULL ? "format" : NULL;
@@ -258,7 +257,8 @@ parse_request (const Request *request, Job *job, GError **error)
                    *option == 'f' ? "figures" : "handout");
       return FALSE;
     }
-  if (request->format != NULL && (choice = ns_cli_parse_choice ("format", request->format, format_names, error)) < 0)
+  if (request->format != NULL
+      && (choice = ns_cli_parse_choice ("format", request->format, ns_cli_picture_formats, error)) < 0)
     return FALSE;
   job->format = (NsExportFormat) choice;
   choice = 0;
@@ -309,11 +309,11 @@ open_lecture (const char *path, const char *language, GError **error)
 
 /* Return the exit status; *error may stay NULL for a lecture with wrong questions. */
 static int
-run (const NsCliOptions *options, const Request *request, GError **error)
+run_lecture (const NsCliOptions *options, const LectureRequest *request, GError **error)
 {
   g_autoptr (NsLecture) lecture = NULL;
-  static const NsCliWatch watch = { .dup_progress = dup_progress };
-  g_auto (Job) job = { .request = request };
+  static const NsCliWatch watch = { .dup_progress = dup_lecture_progress };
+  g_auto (LectureJob) job = { .request = request };
   g_autoptr (GBytes) report = NULL;
 
   if (!parse_request (request, &job, error))
@@ -326,7 +326,7 @@ run (const NsCliOptions *options, const Request *request, GError **error)
   job.answers = g_new0 (NsAnswer, MAX (ns_lecture_get_n_steps (lecture), 1));
   job.problems = g_ptr_array_new_with_free_func (g_free);
   job.engine = ns_cli_options_new_engine (options, error);
-  if (job.engine == NULL || ns_cli_run_watched_job (run_lecture, &job, &watch, error) == NULL)
+  if (job.engine == NULL || ns_cli_run_watched_job (compute_steps, &job, &watch, error) == NULL)
     return NS_EXIT_FAILURE;
   for (guint i = 0; i < job.problems->len; i++)
     ns_cli_warn ("%s: %s", options->files[0], (const char *) g_ptr_array_index (job.problems, i));
@@ -344,7 +344,7 @@ int
 ns_cli_lecture (int argc, char **argv)
 {
   g_auto (NsCliOptions) options = { 0 };
-  g_auto (Request) request = { .width = 1280, .height = 720, .scale = 1 };
+  g_auto (LectureRequest) request = { .width = 1280, .height = 720, .scale = 1 };
   g_autoptr (GError) error = NULL;
   int status;
   const GOptionEntry entries[] = {
@@ -380,6 +380,6 @@ ns_cli_lecture (int argc, char **argv)
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
     }
-  status = run (&options, &request, &error);
+  status = run_lecture (&options, &request, &error);
   return error != NULL ? ns_cli_fail (error) : status;
 }

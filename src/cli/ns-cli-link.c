@@ -14,7 +14,7 @@
 #include <string.h>
 
 static GBytes *
-make_output (const NsCliOptions *options, gboolean expand, GError **error)
+make_link (const NsCliOptions *options, gboolean expand, GError **error)
 {
   g_autoptr (NsExperiment) experiment = NULL;
   g_autofree char *link = NULL;
@@ -62,7 +62,7 @@ ns_cli_link (int argc, char **argv)
                                 "With --expand, print the experiment file of a link or a picture."),
                              entries, TRUE);
   else
-    bytes = make_output (&options, expand, &error);
+    bytes = make_link (&options, expand, &error);
   if (bytes == NULL || !ns_cli_write (options.help ? NULL : output, bytes, &error))
     return ns_cli_fail (error);
   return NS_EXIT_DONE;

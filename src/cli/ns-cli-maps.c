@@ -91,7 +91,7 @@ read_learning_rate (const char *text, double *rate, GError **error)
 
 /* Read the options that all kinds share. */
 static gboolean
-read_settings (const NsCliMaps *maps, NsPathsSettings *settings, GError **error)
+read_shared_settings (const NsCliMaps *maps, NsPathsSettings *settings, GError **error)
 {
   const char *optimizers[NS_N_FIRST_STEPS + 1] = { NULL };
   int optimizer = NS_OPTIMIZER_SGD;
@@ -140,7 +140,7 @@ read_list (const NsCliMaps *maps, gboolean *training, GError **error)
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s is allowed with --of update only"), step);
       return NULL;
     }
-  if (!read_settings (maps, &settings, error))
+  if (!read_shared_settings (maps, &settings, error))
     return NULL;
   for (int kind = 0; kind < NS_N_PATHS; kind++)
     if (seen[kind])

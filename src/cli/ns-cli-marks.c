@@ -112,12 +112,12 @@ typedef struct
   NsEngine *engine;
   const NsExperiment *experiment;
   NsQuantitySet quantities;
-} Job;
+} MarksJob;
 
 static gpointer
-compute (gpointer user_data, NsProgress *progress, GError **error)
+compute_reference (gpointer user_data, NsProgress *progress, GError **error)
 {
-  Job *job = user_data;
+  MarksJob *job = user_data;
 
   return ns_engine_run_quantities (job->engine, job->experiment, &job->quantities, 0,
                                    (guint) job->experiment->sampling.seeds, progress, error);
@@ -129,11 +129,11 @@ ns_cli_compute_references (NsMarks *marks, const NsFlowOptions *options, NsEngin
   for (guint i = 0; i < marks->references->len; i++)
     {
       NsReference *reference = g_ptr_array_index (marks->references, i);
-      Job job = { engine, reference->experiment, ns_flow_options_get_quantities (options) };
+      MarksJob job = { engine, reference->experiment, ns_flow_options_get_quantities (options) };
 
       if (reference->is_recorded)
         continue;
-      reference->result = ns_cli_run_job (compute, &job, error);
+      reference->result = ns_cli_run_job (compute_reference, &job, error);
       if (reference->result == NULL)
         return FALSE;
     }

@@ -20,7 +20,7 @@ static const struct
 {
   const char *command;
   MergeFunc merge;
-} kinds[] = {
+} merged_commands[] = {
   { "scaling", ns_cli_scaling_merge },
   { "run", ns_cli_run_merge },
   { "train --map", ns_cli_train_merge },
@@ -43,16 +43,16 @@ find_kind (const NsItemsHead *head, const char *name, GError **error)
   g_autofree char *shown = ns_text_dup_short (name, NS_TEXT_MAX_PATH);
   g_autofree char *quoted = ns_text_dup_short (command, NS_TEXT_MAX_VALUE);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (strcmp (kinds[i].command, command) == 0)
-      return kinds[i].merge;
+  for (gsize i = 0; i < G_N_ELEMENTS (merged_commands); i++)
+    if (strcmp (merged_commands[i].command, command) == 0)
+      return merged_commands[i].merge;
   g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
                _ ("%s: the checkpoint is of the command “%s”, which this version does not know"), shown, quoted);
   return NULL;
 }
 
 static gboolean
-run (char **files, NsCliMerge *merge, guint *missed, GError **error)
+run_merge (char **files, NsCliMerge *merge, guint *missed, GError **error)
 {
   g_autoptr (GPtrArray) records = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_items_records_free);
   MergeFunc func;
@@ -114,7 +114,7 @@ ns_cli_merge (int argc, char **argv)
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
     }
-  if (!run (options.files, &merge, &missed, &error))
+  if (!run_merge (options.files, &merge, &missed, &error))
     return ns_cli_fail (error);
   return missed > 0 ? NS_EXIT_MISSED : ns_cli_get_end_status ();
 }

@@ -17,7 +17,7 @@ typedef struct
   NsSweep *sweep;
   NsPathsSettings settings;
   NsTraining *training;
-} Job;
+} NeedsJob;
 
 void
 ns_cli_needs_clear (NsCliNeeds *needs)
@@ -33,15 +33,15 @@ ns_cli_needs_clear (NsCliNeeds *needs)
 static gpointer
 compute_sweep (gpointer user_data, NsProgress *progress, GError **error)
 {
-  Job *job = user_data;
+  NeedsJob *job = user_data;
 
   return ns_engine_run_sweep (job->engine, job->sweep, progress, error) ? job : NULL;
 }
 
 static gpointer
-compute (gpointer user_data, NsProgress *progress, GError **error)
+compute_needed_result (gpointer user_data, NsProgress *progress, GError **error)
 {
-  Job *job = user_data;
+  NeedsJob *job = user_data;
 
   return ns_engine_run_quantities (job->engine, job->experiment, &job->quantities, 0, job->n_seeds, progress, error);
 }
@@ -49,23 +49,23 @@ compute (gpointer user_data, NsProgress *progress, GError **error)
 static gpointer
 compute_paths (gpointer user_data, NsProgress *progress, GError **error)
 {
-  Job *job = user_data;
+  NeedsJob *job = user_data;
 
   return ns_engine_run_paths (job->engine, job->experiment, &job->settings, 0, job->n_seeds, progress, error);
 }
 
 static gpointer
-train (gpointer user_data, NsProgress *progress, GError **error)
+train_needed (gpointer user_data, NsProgress *progress, GError **error)
 {
-  Job *job = user_data;
+  NeedsJob *job = user_data;
 
   return ns_engine_train (job->engine, job->training, progress, error) ? job : NULL;
 }
 
 static char *
-dup_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
+dup_needs_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
 {
-  const Job *job = user_data;
+  const NeedsJob *job = user_data;
 
   return ns_cli_train_dup_progress (job->training, progress, elapsed_s);
 }
@@ -75,19 +75,19 @@ ns_cli_needs_compute (NsCliNeeds *needs, NsFigureKind figure, const NsFigureOpti
                       const NsCliSweepPlan *sweep, const NsCliSensitivityRequest *map, NsEngine *engine,
                       const NsExperiment *experiment, GError **error)
 {
-  static const NsCliWatch watch = { .dup_progress = dup_progress };
+  static const NsCliWatch watch = { .dup_progress = dup_needs_progress };
   const NsFigureInfo *info = ns_figure_info (figure);
   guint n_seeds = (guint) experiment->sampling.seeds;
   NsQuantitySet recorded = { { 0 } };
   NsTrainingPlan plan;
-  Job job = { .engine = engine, .experiment = experiment, .n_seeds = n_seeds,
-              .quantities = ns_flow_options_get_quantities (&options->flow),
-              .settings = ns_paths_options_get_settings (&options->paths, info->paths_kind) };
+  NeedsJob job = { .engine = engine, .experiment = experiment, .n_seeds = n_seeds,
+                   .quantities = ns_flow_options_get_quantities (&options->flow),
+                   .settings = ns_paths_options_get_settings (&options->paths, info->paths_kind) };
 
   switch (info->needs)
     {
     case NS_FIGURE_NEEDS_RESULT:
-      needs->result = ns_cli_run_job (compute, &job, error);
+      needs->result = ns_cli_run_job (compute_needed_result, &job, error);
       return needs->result != NULL;
     case NS_FIGURE_NEEDS_SWEEP:
       job.sweep = ns_cli_sweep_new (sweep, experiment, sweep->axis, sweep->metric, error);
@@ -99,7 +99,7 @@ ns_cli_needs_compute (NsCliNeeds *needs, NsFigureKind figure, const NsFigureOpti
     case NS_FIGURE_NEEDS_TRAINING:
       plan = ns_figure_get_training_plan (figure, options, &recorded);
       job.training = needs->training = ns_training_new (experiment, &plan, 0, n_seeds, error);
-      return job.training != NULL && ns_cli_run_watched_job (train, &job, &watch, error) != NULL;
+      return job.training != NULL && ns_cli_run_watched_job (train_needed, &job, &watch, error) != NULL;
     case NS_FIGURE_NEEDS_SENSITIVITY:
       needs->sensitivity
           = ns_cli_sensitivity_new (map, (NsSensitivityAxis) options->sensitivity.over, experiment, error);

@@ -63,6 +63,8 @@ ns_cli_parse_choice (const char *option, const char *word, const char *const *wo
   return -1;
 }
 
+const char *const ns_cli_picture_formats[] = { "png", "svg", "pdf", NULL };
+
 int
 ns_cli_format_from_name (const char *output, const char *const *formats, GError **error)
 {

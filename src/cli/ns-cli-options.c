@@ -79,7 +79,7 @@ ns_cli_shared_entries (NsCliOptions *options, GOptionEntry entries[NS_CLI_N_SHAR
 }
 
 static void
-setting_free (gpointer data)
+experiment_setting_free (gpointer data)
 {
   NsCliSetting *setting = data;
 
@@ -382,7 +382,7 @@ ns_cli_options_parse (NsCliOptions *options, int argc, char **argv, const GOptio
     { NULL },
   };
 
-  options->settings = g_ptr_array_new_with_free_func (setting_free);
+  options->settings = g_ptr_array_new_with_free_func (experiment_setting_free);
   arguments = normalize (argv, own, experiment, error);
   if (arguments == NULL)
     return FALSE;

@@ -60,8 +60,14 @@ NsEngine *ns_cli_options_new_engine (const NsCliOptions *options, GError **error
 /* Parse "w_2" or "w_1,w_2" and append to quantities (NsQuantity). The error for an unknown name suggests another. */
 gboolean ns_cli_parse_quantities (const char *text, GArray *quantities, GError **error);
 
+/* Find a variant of the experiment by its name, else by its number, from 0. */
+gboolean ns_cli_match_variant (const NsExperiment *experiment, const char *name, guint *index);
+
 /* Return the index of `word` in a NULL-terminated list, or -1 and an error with the option's name. */
 int ns_cli_parse_choice (const char *option, const char *word, const char *const *words, GError **error);
+
+/* The formats of pictures, in the order of NsExportFormat. */
+extern const char *const ns_cli_picture_formats[];
 
 /* Return the index of the format for a file's extension; 0 for no extension, for .txt and for NULL; -1 and an error for
  * an unknown extension. */

@@ -13,7 +13,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define LINE_WIDTH 100
 /* Words on the command line, joined for the search. */
 #define MAX_WORDS 8
 
@@ -22,15 +21,15 @@ typedef struct
 {
   char *output;
   gboolean list, markdown;
-} Request;
+} PagesRequest;
 
 static void
-request_clear (Request *request)
+pages_request_clear (PagesRequest *request)
 {
   g_free (request->output);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Request, request_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PagesRequest, pages_request_clear)
 
 /* ---- finding a page ---- */
 
@@ -53,7 +52,7 @@ find_page (const char *name)
 }
 
 static void
-append_line (GString *list, const NsHelpPage *page, gsize width)
+append_page_line (GString *list, const NsHelpPage *page, gsize width)
 {
   g_string_append_printf (list, "  %s%*s  %s\n", page->id, (int) (width - strlen (page->id)), "",
                           ns_help_page_get_title (page));
@@ -81,7 +80,7 @@ list_pages (void)
     {
       if (i == 0 || pages[i].group != pages[i - 1].group)
         g_string_append_printf (list, "%s%s\n", i == 0 ? "" : "\n", ns_help_group_get_title (pages[i].group));
-      append_line (list, &pages[i], widest);
+      append_page_line (list, &pages[i], widest);
     }
   return g_string_free_to_bytes (list);
 }
@@ -100,7 +99,7 @@ search (const char *words)
   for (guint match = best; match > 0; match--)
     for (guint i = 0; i < n; i++)
       if (ns_help_page_match (&pages[i], words) == match)
-        append_line (list, &pages[i], widest);
+        append_page_line (list, &pages[i], widest);
   if (best > 0)
     return g_string_free_to_bytes (list);
   g_string_free (list, TRUE);
@@ -117,7 +116,7 @@ make_page (char **words, GError **error)
 
   if (page != NULL)
     {
-      char *text = ns_help_page_dup_text (page, LINE_WIDTH);
+      char *text = ns_help_page_dup_text (page, NS_CLI_LINE_WIDTH);
 
       return g_bytes_new_take (text, strlen (text));
     }
@@ -133,7 +132,7 @@ make_page (char **words, GError **error)
 /* ---- the command ---- */
 
 static GBytes *
-make_output (const Request *request, char **words, GError **error)
+make_help (const PagesRequest *request, char **words, GError **error)
 {
   if (request->markdown)
     {
@@ -147,7 +146,7 @@ make_output (const Request *request, char **words, GError **error)
 int
 ns_cli_pages (int argc, char **argv)
 {
-  g_auto (Request) request = { 0 };
+  g_auto (PagesRequest) request = { 0 };
   const GOptionEntry own[] = {
     { "list", 'l', 0, G_OPTION_ARG_NONE, &request.list, N_ ("List all pages"), NULL },
     { "markdown", 0, 0, G_OPTION_ARG_NONE, &request.markdown, N_ ("Write all pages as one Markdown document"), NULL },
@@ -167,7 +166,7 @@ ns_cli_pages (int argc, char **argv)
                                     "or the pages that contain some words."),
                                  own, FALSE);
   else
-    bytes = make_output (&request, options.files, &error);
+    bytes = make_help (&request, options.files, &error);
   if (bytes == NULL || !ns_cli_write (options.help ? NULL : request.output, bytes, &error))
     return ns_cli_fail (error);
   return NS_EXIT_DONE;

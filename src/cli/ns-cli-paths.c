@@ -15,8 +15,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-typedef enum { FORMAT_WORDS, FORMAT_CSV, FORMAT_JSON } Format;
-static const char *const formats[] = { "words", "csv", "json", NULL };
+typedef enum { PATHS_FORMAT_WORDS, PATHS_FORMAT_CSV, PATHS_FORMAT_JSON } PathsFormat;
+static const char *const paths_formats[] = { "words", "csv", "json", NULL };
 
 /* Options as given on the command line; NULL if absent. */
 typedef struct
@@ -24,29 +24,29 @@ typedef struct
   NsCliMaps maps;
   char *output, *format;
   gboolean all_blocks, per_seed;
-} Request;
+} PathsRequest;
 
 static void
-request_clear (Request *request)
+paths_request_clear (PathsRequest *request)
 {
   ns_cli_maps_clear (&request->maps);
   g_free (request->output);
   g_free (request->format);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Request, request_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PathsRequest, paths_request_clear)
 
 typedef struct
 {
   NsEngine *engine;
   const NsExperiment *experiment;
   const NsPathsSettings *settings;
-} Job;
+} PathsJob;
 
 static gpointer
-compute (gpointer user_data, NsProgress *progress, GError **error)
+compute_map_of_paths (gpointer user_data, NsProgress *progress, GError **error)
 {
-  Job *job = user_data;
+  PathsJob *job = user_data;
 
   return ns_engine_run_paths (job->engine, job->experiment, job->settings, 0,
                               (guint) job->experiment->sampling.seeds, progress, error);
@@ -54,7 +54,7 @@ compute (gpointer user_data, NsProgress *progress, GError **error)
 
 /* Read what to compute. */
 static gboolean
-read_settings (const Request *request, NsPathsSettings *settings, GError **error)
+read_paths_settings (const PathsRequest *request, NsPathsSettings *settings, GError **error)
 {
   g_autoptr (GArray) list = ns_cli_maps_read (&request->maps, error);
 
@@ -89,37 +89,37 @@ format_words (const NsPaths *paths)
 }
 
 static GBytes *
-format_paths (const NsPaths *paths, const Request *request, int format)
+format_paths (const NsPaths *paths, const PathsRequest *request, int format)
 {
   gboolean is_file = request->output != NULL && strcmp (request->output, "-") != 0;
 
-  if (format == FORMAT_WORDS)
+  if (format == PATHS_FORMAT_WORDS)
     return format_words (paths);
-  if (format == FORMAT_JSON)
+  if (format == PATHS_FORMAT_JSON)
     return request->per_seed ? ns_paths_to_json_per_seed (paths) : ns_paths_to_json (paths);
   return ns_paths_to_csv (paths, (is_file ? NS_CSV_PROVENANCE : NS_CSV_PLAIN)
                                      | (request->per_seed ? NS_CSV_PER_SEED : NS_CSV_PLAIN));
 }
 
 static gboolean
-run (const NsCliOptions *options, const Request *request, GError **error)
+run_paths (const NsCliOptions *options, const PathsRequest *request, GError **error)
 {
   g_autoptr (NsExperiment) experiment = NULL;
   g_autoptr (NsEngine) engine = NULL;
   g_autoptr (NsPaths) paths = NULL;
   g_autoptr (GBytes) bytes = NULL;
   NsPathsSettings settings;
-  int format = request->format != NULL ? ns_cli_parse_choice ("format", request->format, formats, error)
-                                       : ns_cli_format_from_name (request->output, formats, error);
-  Job job;
+  int format = request->format != NULL ? ns_cli_parse_choice ("format", request->format, paths_formats, error)
+                                       : ns_cli_format_from_name (request->output, paths_formats, error);
+  PathsJob job;
 
-  if (format == FORMAT_WORDS && request->per_seed)
+  if (format == PATHS_FORMAT_WORDS && request->per_seed)
     {
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
                    _ ("--per-seed: words give means only; allowed with --format csv or json"));
       return FALSE;
     }
-  if (format < 0 || !read_settings (request, &settings, error))
+  if (format < 0 || !read_paths_settings (request, &settings, error))
     return FALSE;
   experiment = ns_cli_options_load (options, NULL, error);
   if (experiment == NULL || !ns_cli_check_output (request->output, error))
@@ -127,8 +127,8 @@ run (const NsCliOptions *options, const Request *request, GError **error)
   engine = ns_cli_options_new_engine (options, error);
   if (engine == NULL)
     return FALSE;
-  job = (Job) { engine, experiment, &settings };
-  paths = ns_cli_run_job (compute, &job, error);
+  job = (PathsJob) { engine, experiment, &settings };
+  paths = ns_cli_run_job (compute_map_of_paths, &job, error);
   if (paths == NULL)
     return FALSE;
   bytes = format_paths (paths, request, format);
@@ -139,7 +139,7 @@ int
 ns_cli_paths (int argc, char **argv)
 {
   g_auto (NsCliOptions) options = { 0 };
-  g_auto (Request) request = { 0 };
+  g_auto (PathsRequest) request = { 0 };
   g_autoptr (GError) error = NULL;
   GOptionEntry entries[4 + NS_CLI_N_MAPS_ENTRIES + 1] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &request.output,
@@ -163,5 +163,5 @@ ns_cli_paths (int argc, char **argv)
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
     }
-  return run (&options, &request, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
+  return run_paths (&options, &request, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
 }

@@ -19,7 +19,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-static const char *const format_names[] = { "png", "svg", "pdf", NULL };
 static const char *const theme_names[] = { "light", "dark", "high-contrast", "high-contrast-dark", NULL };
 
 /* Value of a number that is not given; no size is as negative. */
@@ -37,7 +36,7 @@ typedef struct
   NsCliSweepRequest sweep;
   NsCliSensitivityRequest map;
   GPtrArray *settings; /* of the figures: NsCliFigureSetting */
-} Request;
+} PlotRequest;
 
 /* The parsed options. */
 typedef struct
@@ -53,7 +52,7 @@ typedef struct
 } Plan;
 
 static void
-request_clear (Request *request)
+plot_request_clear (PlotRequest *request)
 {
   g_free (request->output);
   g_free (request->format);
@@ -73,11 +72,11 @@ plan_clear (Plan *plan)
   ns_cli_sweep_plan_clear (&plan->sweep);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Request, request_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PlotRequest, plot_request_clear)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Plan, plan_clear)
 
 static gboolean
-parse_format (const Request *request, NsExportFormat *format, GError **error)
+parse_format (const PlotRequest *request, NsExportFormat *format, GError **error)
 {
   int chosen;
 
@@ -97,7 +96,7 @@ parse_format (const Request *request, NsExportFormat *format, GError **error)
     }
   if (request->format == NULL)
     return TRUE;
-  chosen = ns_cli_parse_choice ("format", request->format, format_names, error);
+  chosen = ns_cli_parse_choice ("format", request->format, ns_cli_picture_formats, error);
   if (chosen >= 0)
     *format = (NsExportFormat) chosen;
   return chosen >= 0;
@@ -137,7 +136,7 @@ find_purpose (const char *word, GError **error)
 }
 
 static gboolean
-parse_size (const Request *request, Plan *plan, GError **error)
+parse_size (const PlotRequest *request, Plan *plan, GError **error)
 {
   gboolean in_px = request->width != UNSET || request->height != UNSET || request->scale != UNSET;
   gboolean in_cm = request->width_cm != UNSET || request->height_cm != UNSET || request->dpi != UNSET;
@@ -178,7 +177,7 @@ parse_size (const Request *request, Plan *plan, GError **error)
 }
 
 static gboolean
-parse_theme (const Request *request, Plan *plan, GError **error)
+parse_theme (const PlotRequest *request, Plan *plan, GError **error)
 {
   int theme = request->dark ? NS_THEME_DARK : NS_THEME_LIGHT;
 
@@ -208,7 +207,7 @@ find_figure (NsFigureNeeds needs)
 
 /* Refuse the options of a sweep or a map for a figure that needs none. */
 static gboolean
-check_needs (const Request *request, const Plan *plan, GError **error)
+check_needs (const PlotRequest *request, const Plan *plan, GError **error)
 {
   const struct
   {
@@ -230,7 +229,7 @@ check_needs (const Request *request, const Plan *plan, GError **error)
 }
 
 static gboolean
-make_plan (NsCliOptions *options, const Request *request, Plan *plan, GError **error)
+make_plot_plan (NsCliOptions *options, const PlotRequest *request, Plan *plan, GError **error)
 {
   ns_figure_options_init (&plan->options);
   if (!parse_format (request, &plan->format, error) || !ns_cli_parse_figure (request->figure, &plan->figure, error)
@@ -255,7 +254,7 @@ draw_figure (const NsFigureSource *source, const Plan *plan, NsExportMetadata *m
 
 /* Draw a diagram; without a given height, derive it from the diagram's proportions. */
 static GBytes *
-draw_diagram (const NsFigureSource *source, const Request *request, const Plan *plan, NsExportMetadata *metadata,
+draw_diagram (const NsFigureSource *source, const PlotRequest *request, const Plan *plan, NsExportMetadata *metadata,
               GError **error)
 {
   const NsFigureInfo *info = ns_figure_info (plan->figure);
@@ -273,7 +272,7 @@ draw_diagram (const NsFigureSource *source, const Request *request, const Plan *
 }
 
 static GBytes *
-draw (const NsFigureSource *source, const Request *request, const Plan *plan, const char *verified, GError **error)
+draw (const NsFigureSource *source, const PlotRequest *request, const Plan *plan, const char *verified, GError **error)
 {
   g_autofree char *software = ns_provenance_dup_software ();
   g_autoptr (GBytes) file = ns_experiment_to_bytes (source->experiment);
@@ -304,7 +303,7 @@ load (const NsCliOptions *options, const Plan *plan, int *only, GError **error)
 
 /* Parse the options of the sweep if the figure needs one. */
 static gboolean
-plan_sweep (const Request *request, const NsExperiment *experiment, Plan *plan, GError **error)
+plan_sweep (const PlotRequest *request, const NsExperiment *experiment, Plan *plan, GError **error)
 {
   if (ns_figure_info (plan->figure)->needs != NS_FIGURE_NEEDS_SWEEP)
     return TRUE;
@@ -340,7 +339,7 @@ open_recording (const NsCliOptions *options, NsFigureKind figure, NsExperiment *
 
 /* Make the marks. If the file itself is a recording, its first step is one of them. */
 static NsMarks *
-make_marks (const Request *request, const NsExperiment *experiment, const NsTraining *recording, Plan *plan,
+make_marks (const PlotRequest *request, const NsExperiment *experiment, const NsTraining *recording, Plan *plan,
             GError **error)
 {
   g_autoptr (NsMarks) marks
@@ -355,8 +354,8 @@ make_marks (const Request *request, const NsExperiment *experiment, const NsTrai
 
 /* Compute what the figure shows; a recorded training is there. */
 static gboolean
-compute (const Request *request, const Plan *plan, NsTraining *recording, NsEngine *engine,
-         const NsExperiment *experiment, NsCliNeeds *needs, GError **error)
+compute_plot (const PlotRequest *request, const Plan *plan, NsTraining *recording, NsEngine *engine,
+              const NsExperiment *experiment, NsCliNeeds *needs, GError **error)
 {
   if (recording == NULL || plan->figure == NS_FIGURE_FLOW)
     return ns_cli_needs_compute (needs, plan->figure, &plan->options, &plan->sweep, &request->map, engine, experiment,
@@ -366,7 +365,7 @@ compute (const Request *request, const Plan *plan, NsTraining *recording, NsEngi
 }
 
 static gboolean
-run (NsCliOptions *options, const Request *request, GError **error)
+run_plot (NsCliOptions *options, const PlotRequest *request, GError **error)
 {
   g_autoptr (NsExperiment) experiment = NULL;
   g_autoptr (NsTraining) recording = NULL;
@@ -379,7 +378,7 @@ run (NsCliOptions *options, const Request *request, GError **error)
   int only;
 
   options->recordings = TRUE;
-  if (!make_plan (options, request, &plan, error))
+  if (!make_plot_plan (options, request, &plan, error))
     return FALSE;
   experiment = load (options, &plan, &only, error);
   if (experiment == NULL || !open_recording (options, plan.figure, experiment, &recording, error)
@@ -396,7 +395,7 @@ run (NsCliOptions *options, const Request *request, GError **error)
   plan.options.flow.marks = plan.options.paths.marks = plan.marks;
   ns_figure_options_set_band (&plan.options, !request->no_band);
   ns_figure_options_set_titles (&plan.options, !request->no_titles);
-  if (!compute (request, &plan, recording, engine, experiment, &needs, error))
+  if (!compute_plot (request, &plan, recording, engine, experiment, &needs, error))
     return FALSE;
   if (needs.sweep != NULL && plan.options.scaling.predictions)
     plan.theory = ns_scaling_theory_new (needs.sweep, plan.options.scaling.theory_depth);
@@ -414,7 +413,7 @@ int
 ns_cli_plot (int argc, char **argv)
 {
   g_auto (NsCliOptions) options = { 0 };
-  g_auto (Request) request = { .width = UNSET, .height = UNSET, .scale = UNSET, .text_scale = UNSET,
+  g_auto (PlotRequest) request = { .width = UNSET, .height = UNSET, .scale = UNSET, .text_scale = UNSET,
                              .width_cm = UNSET, .height_cm = UNSET, .dpi = UNSET };
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) entries = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
@@ -476,5 +475,5 @@ ns_cli_plot (int argc, char **argv)
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
     }
-  return run (&options, &request, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
+  return run_plot (&options, &request, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
 }

@@ -17,28 +17,28 @@
 
 #include <glib/gi18n.h>
 
-typedef enum { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV } Format;
-static const char *const formats[] = { "table", "json", "csv", NULL };
+typedef enum { MODELS_FORMAT_TABLE, MODELS_FORMAT_JSON, MODELS_FORMAT_CSV } ModelsFormat;
+static const char *const models_formats[] = { "table", "json", "csv", NULL };
 
 /* Options as given on the command line; NULL if absent. */
 typedef struct
 {
   char *output, *format;
   gboolean scaled, models, about;
-} Request;
+} PresetsRequest;
 
 static void
-request_clear (Request *request)
+presets_request_clear (PresetsRequest *request)
 {
   g_free (request->output);
   g_free (request->format);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Request, request_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PresetsRequest, presets_request_clear)
 
 /* Append a line without control characters, which a user's preset can contain. */
 static void
-append_line (GString *page, const char *label, const char *text)
+append_preset_line (GString *page, const char *label, const char *text)
 {
   g_autofree char *printable = ns_text_dup_printable (text);
 
@@ -59,9 +59,9 @@ list_presets (void)
       g_autofree char *id = ns_text_dup_printable (presets[i].id);
 
       if (i == 0 || !g_str_equal (presets[i].group, presets[i - 1].group))
-        append_line (list, "", presets[i].group);
+        append_preset_line (list, "", presets[i].group);
       g_string_append_printf (list, "  %s%*s  ", id, (int) (widest - MIN (widest, ns_text_width (id))), "");
-      append_line (list, "", presets[i].title);
+      append_preset_line (list, "", presets[i].title);
     }
   return g_string_free_to_bytes (list);
 }
@@ -77,7 +77,7 @@ append_estimate (GString *page, const char *label, const NsEngine *engine, const
   if (ns_estimate_run (engine, experiment, NULL, &estimate, NULL))
     {
       text = ns_estimate_dup_text (&estimate);
-      append_line (page, label, text);
+      append_preset_line (page, label, text);
     }
 }
 
@@ -106,20 +106,20 @@ describe_preset (const char *id, GError **error)
   preset = ns_preset_find (id);
   engine = ns_engine_new (0, 0);
   page = g_string_new (NULL);
-  append_line (page, "", preset->title);
-  append_line (page, "", preset->description);
+  append_preset_line (page, "", preset->title);
+  append_preset_line (page, "", preset->description);
   for (NsModelColumn c = NS_MODEL_PLACEMENT; preset->variant != NULL && c < NS_N_MODEL_COLUMNS; c++)
     {
       g_autofree char *cell = ns_model_dup_cell (preset, experiment, c);
       g_autofree char *label = g_strdup_printf ("%s: ", _ (ns_model_column_get_title (c)));
 
       if (*cell != '\0')
-        append_line (page, label, cell);
+        append_preset_line (page, label, cell);
     }
   if (preset->variant == NULL && preset->source != NULL)
-    append_line (page, _ ("Source: "), preset->source);
+    append_preset_line (page, _ ("Source: "), preset->source);
   if (preset->notes != NULL)
-    append_line (page, _ ("Notes: "), preset->notes);
+    append_preset_line (page, _ ("Notes: "), preset->notes);
   append_estimate (page, _ ("Full size: "), engine, experiment);
   append_scaled (page, engine, experiment);
   return g_string_free_to_bytes (page);
@@ -142,7 +142,7 @@ print_preset (const char *id, gboolean scaled, GError **error)
 /* ---- the command ---- */
 
 static gboolean
-check_request (const Request *request, const char *id, GError **error)
+check_presets_request (const PresetsRequest *request, const char *id, GError **error)
 {
   const char *option = request->scaled ? "--scaled" : "--about";
   g_autofree char *quoted = id != NULL ? ns_text_dup_short (id, NS_TEXT_MAX_VALUE) : NULL;
@@ -164,19 +164,19 @@ check_request (const Request *request, const char *id, GError **error)
 static GBytes *
 list_models (const char *word, GError **error)
 {
-  int format = word != NULL ? ns_cli_parse_choice ("format", word, formats, error) : FORMAT_TABLE;
+  int format = word != NULL ? ns_cli_parse_choice ("format", word, models_formats, error) : MODELS_FORMAT_TABLE;
 
   if (format < 0)
     return NULL;
-  if (format == FORMAT_JSON)
+  if (format == MODELS_FORMAT_JSON)
     return ns_models_to_json (error);
-  return format == FORMAT_CSV ? ns_models_to_csv (error) : ns_models_to_text (error);
+  return format == MODELS_FORMAT_CSV ? ns_models_to_csv (error) : ns_models_to_text (error);
 }
 
 static GBytes *
-make_output (const Request *request, const char *id, GError **error)
+make_presets (const PresetsRequest *request, const char *id, GError **error)
 {
-  if (!check_request (request, id, error))
+  if (!check_presets_request (request, id, error))
     return NULL;
   if (id != NULL && !request->about)
     return print_preset (id, request->scaled, error);
@@ -191,7 +191,7 @@ int
 ns_cli_presets (int argc, char **argv)
 {
   g_auto (NsCliOptions) options = { 0 };
-  g_auto (Request) request = { 0 };
+  g_auto (PresetsRequest) request = { 0 };
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
@@ -213,7 +213,7 @@ ns_cli_presets (int argc, char **argv)
     bytes = ns_cli_options_help ("presets", "[NAME]", _ ("List the presets, describe one, or print it."), entries,
                                  FALSE);
   else
-    bytes = make_output (&request, options.files[0], &error);
+    bytes = make_presets (&request, options.files[0], &error);
   if (bytes == NULL || !ns_cli_write (options.help ? NULL : request.output, bytes, &error))
     return ns_cli_fail (error);
   return NS_EXIT_DONE;

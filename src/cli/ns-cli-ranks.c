@@ -28,7 +28,7 @@
 
 static const NsMpi *mpi; /* NULL before MPI begins and after its end */
 static pthread_mutex_t mpi_lock = PTHREAD_MUTEX_INITIALIZER; /* held in each call */
-static int n_ranks;
+static int n_running_ranks;
 
 /* ---- the environment ---- */
 
@@ -141,13 +141,13 @@ ns_cli_ranks_begin (guint64 checksum, GError **error)
       return FALSE;
     }
   mpi = found;
-  if (!mpi->begin (&own, &n_ranks))
+  if (!mpi->begin (&own, &n_running_ranks))
     g_set_error_literal (error, NS_CLI_ERROR, NS_CLI_ERROR_SYSTEM, _ ("MPI does not allow calls of several threads"));
-  else if ((guint) n_ranks != ns_cli_ranks_get_n () || (guint) own != ns_cli_ranks_get_own ())
+  else if ((guint) n_running_ranks != ns_cli_ranks_get_n () || (guint) own != ns_cli_ranks_get_own ())
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_SYSTEM,
                  _ ("%u processes were started, and MPI has %d; allowed: the mpirun of the MPI that the program was "
                     "built with"),
-                 ns_cli_ranks_get_n (), n_ranks);
+                 ns_cli_ranks_get_n (), n_running_ranks);
   else
     {
       mpi->broadcast (&of_first, sizeof of_first);
@@ -217,7 +217,7 @@ ns_cli_ranks_end (void)
   if (ns_cli_ranks_get_own () > 0)
     wait_for_end ();
   else
-    for (int rank = 1; rank < n_ranks; rank++)
+    for (int rank = 1; rank < n_running_ranks; rank++)
       send_words (rank, &word, 1);
   mpi->end ();
   mpi = NULL;
@@ -228,7 +228,7 @@ ns_cli_ranks_end (void)
 void
 ns_cli_ranks_serve (const NsCliServer *server, NsProgress *progress)
 {
-  int left = n_ranks - 1;
+  int left = n_running_ranks - 1;
   gboolean ok = TRUE;
 
   while (left > 0 && ok && !ns_progress_is_cancelled (progress))
@@ -318,7 +318,7 @@ note_time (Worker *worker)
 
 /* All threads compute the same range, and take what was asked for in it before they go on to the next one. */
 static guint
-take (gpointer user_data, guint first, guint end)
+take_for_rank (gpointer user_data, guint first, guint end)
 {
   Worker *worker = user_data;
   guint item = NS_NO_ITEM;
@@ -347,7 +347,7 @@ take (gpointer user_data, guint first, guint end)
 }
 
 static gboolean
-finish (gpointer user_data, guint item)
+finish_for_rank (gpointer user_data, guint item)
 {
   Worker *worker = user_data;
   gsize n = ns_items_get_length (worker->items, item);
@@ -376,7 +376,7 @@ ns_cli_ranks_work (NsEngine *engine, NsItems *items, NsProgress *progress, GErro
 {
   Worker worker = { .items = items, .progress = progress, .held = G_QUEUE_INIT,
                     .n_threads = ns_engine_get_threads (engine) };
-  const NsItemsFlow flow = { take, finish, &worker };
+  const NsItemsFlow flow = { take_for_rank, finish_for_rank, &worker };
   g_autoptr (GError) cause = NULL;
   gboolean ok;
 

@@ -19,8 +19,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-typedef enum { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_NPY } Format;
-static const char *const formats[] = { "table", "json", "csv", "npy", NULL };
+typedef enum { RUN_FORMAT_TABLE, RUN_FORMAT_JSON, RUN_FORMAT_CSV, RUN_FORMAT_NPY } RunFormat;
+static const char *const run_formats[] = { "table", "json", "csv", "npy", NULL };
 
 /* Options as given on the command line; NULL if absent. */
 typedef struct
@@ -29,10 +29,10 @@ typedef struct
   char **quantities;
   gboolean per_seed, provenance, no_provenance, verify;
   NsCliItemsRequest items;
-} Request;
+} RunRequest;
 
 static void
-request_clear (Request *request)
+run_request_clear (RunRequest *request)
 {
   g_free (request->output);
   g_free (request->format);
@@ -40,19 +40,19 @@ request_clear (Request *request)
   ns_cli_items_request_clear (&request->items);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Request, request_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RunRequest, run_request_clear)
 
 typedef struct
 {
   NsEngine *engine;
   const NsExperiment *experiment;
   const NsQuantitySet *quantities;
-} Job;
+} RunJob;
 
 static gpointer
-compute (gpointer user_data, NsProgress *progress, GError **error)
+compute_result (gpointer user_data, NsProgress *progress, GError **error)
 {
-  Job *job = user_data;
+  RunJob *job = user_data;
 
   return ns_engine_run_quantities (job->engine, job->experiment, job->quantities, 0,
                                    (guint) job->experiment->sampling.seeds, progress, error);
@@ -60,16 +60,16 @@ compute (gpointer user_data, NsProgress *progress, GError **error)
 
 /* Return the requested format, else that of the output's extension, else the table; -1 and an error if unknown. */
 static int
-choose_format (const char *word, const char *output, GError **error)
+choose_run_format (const char *word, const char *output, GError **error)
 {
   if (word != NULL)
-    return ns_cli_parse_choice ("format", word, formats, error);
-  return ns_cli_format_from_name (output, formats, error);
+    return ns_cli_parse_choice ("format", word, run_formats, error);
+  return ns_cli_format_from_name (output, run_formats, error);
 }
 
 /* Write provenance to files by default, since they outlive the command line, but not to pipes. */
 static gboolean
-wants_provenance (const Request *request)
+wants_provenance (const RunRequest *request)
 {
   gboolean is_file = request->output != NULL && strcmp (request->output, "-") != 0;
 
@@ -77,16 +77,16 @@ wants_provenance (const Request *request)
 }
 
 static gboolean
-check_request (const Request *request, int format, GError **error)
+check_run_request (const RunRequest *request, int format, GError **error)
 {
-  if (request->per_seed && format == FORMAT_TABLE)
+  if (request->per_seed && format == RUN_FORMAT_TABLE)
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
                  _ ("--per-seed: a table shows means only; allowed with --format json, csv or npy"));
-  else if (request->verify && (format == FORMAT_TABLE || format == FORMAT_NPY))
+  else if (request->verify && (format == RUN_FORMAT_TABLE || format == RUN_FORMAT_NPY))
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
                  _ ("--verify: the format %s cannot contain the statement; allowed with --format json or csv"),
-                 formats[format]);
-  else if (request->verify && format == FORMAT_CSV && !wants_provenance (request))
+                 run_formats[format]);
+  else if (request->verify && format == RUN_FORMAT_CSV && !wants_provenance (request))
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
                  _ ("--verify: a csv has the statement in its comment lines; allowed with --provenance"));
   else if (request->provenance && request->no_provenance)
@@ -112,15 +112,15 @@ dup_verdicts (const NsResult *result)
 }
 
 static GBytes *
-format_result (const NsResult *result, const Request *request, int format, GArray *quantities, const char *verified)
+format_result (const NsResult *result, const RunRequest *request, int format, GArray *quantities, const char *verified)
 {
   NsCsvFlags flags = (request->per_seed ? NS_CSV_PER_SEED : 0) | (wants_provenance (request) ? NS_CSV_PROVENANCE : 0);
 
-  if (format == FORMAT_JSON)
+  if (format == RUN_FORMAT_JSON)
     return ns_result_to_json (result, request->per_seed, verified);
-  if (format == FORMAT_CSV)
+  if (format == RUN_FORMAT_CSV)
     return ns_result_to_csv (result, flags, verified);
-  if (format == FORMAT_NPY)
+  if (format == RUN_FORMAT_NPY)
     return ns_result_to_npy (result, request->per_seed);
   if (quantities->len == 0)
     {
@@ -137,7 +137,7 @@ get_wanted (GArray *quantities, int format)
 {
   NsQuantitySet wanted = { { 0 } };
 
-  if (format != FORMAT_TABLE || quantities->len == 0)
+  if (format != RUN_FORMAT_TABLE || quantities->len == 0)
     wanted = ns_quantity_set_with_terms (NULL);
   ns_quantity_set_add (&wanted, NS_Q_LOSS);
   for (guint i = 0; i < quantities->len; i++)
@@ -147,12 +147,12 @@ get_wanted (GArray *quantities, int format)
 
 /* Describe the run for a checkpoint. What is measured depends on the format, too. */
 static NsItemsHead *
-describe (const Request *request, const NsExperiment *experiment, const NsQuantitySet *wanted, guint n_items)
+describe_seeds (const RunRequest *request, const NsExperiment *experiment, const NsQuantitySet *wanted, guint n_items)
 {
   NsItemsHead *head = ns_items_head_new ("run", experiment, n_items);
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
-  NsQuantitySet all = get_wanted (none, FORMAT_TABLE);
+  NsQuantitySet all = get_wanted (none, RUN_FORMAT_TABLE);
 
   for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
     if (ns_quantity_set_has (wanted, q))
@@ -171,7 +171,7 @@ describe (const Request *request, const NsExperiment *experiment, const NsQuanti
 
 /* Run the seeds as items. NULL without an error if not all are there. */
 static NsResult *
-run_items (NsEngine *engine, const NsExperiment *experiment, const NsQuantitySet *wanted, const Request *request,
+run_items (NsEngine *engine, const NsExperiment *experiment, const NsQuantitySet *wanted, const RunRequest *request,
            const NsCliItemsPlan *plan, GError **error)
 {
   g_autoptr (NsResult) result = ns_result_new_of (experiment, 0, (guint) experiment->sampling.seeds, wanted);
@@ -186,14 +186,14 @@ run_items (NsEngine *engine, const NsExperiment *experiment, const NsQuantitySet
       return NULL;
     }
   ns_items_add_result (items, result);
-  head = describe (request, experiment, wanted, ns_items_get_n (items));
+  head = describe_seeds (request, experiment, wanted, ns_items_get_n (items));
   return ns_cli_items_run (plan, engine, head, items, &complete, error) && complete ? g_steal_pointer (&result) : NULL;
 }
 
 /* Run the experiment, which was checked, and write the output. */
 static gboolean
-run_and_write (const NsCliOptions *options, const NsExperiment *experiment, const Request *request, int format,
-               const NsCliItemsPlan *plan, GError **error)
+run_and_write_result (const NsCliOptions *options, const NsExperiment *experiment, const RunRequest *request,
+                      int format, const NsCliItemsPlan *plan, GError **error)
 {
   g_autoptr (GArray) quantities = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
   g_autoptr (NsEngine) engine = NULL;
@@ -218,10 +218,10 @@ run_and_write (const NsCliOptions *options, const NsExperiment *experiment, cons
     result = run_items (engine, experiment, &wanted, request, plan, &failure);
   else
     {
-      Job job = { engine, experiment, &wanted };
+      RunJob job = { engine, experiment, &wanted };
 
       ns_cli_announce (engine, experiment);
-      result = ns_cli_run_job (compute, &job, &failure);
+      result = ns_cli_run_job (compute_result, &job, &failure);
     }
   if (failure != NULL)
     g_propagate_error (error, g_steal_pointer (&failure));
@@ -234,17 +234,17 @@ run_and_write (const NsCliOptions *options, const NsExperiment *experiment, cons
 }
 
 static gboolean
-run (const NsCliOptions *options, const Request *request, GError **error)
+run_experiment (const NsCliOptions *options, const RunRequest *request, GError **error)
 {
   g_auto (NsCliItemsPlan) plan = { 0 };
   g_autoptr (NsExperiment) experiment = NULL;
-  int format = choose_format (request->format, request->output, error);
+  int format = choose_run_format (request->format, request->output, error);
 
-  if (format < 0 || !check_request (request, format, error)
+  if (format < 0 || !check_run_request (request, format, error)
       || !ns_cli_items_plan_init (&plan, &request->items, options, request->output, error))
     return FALSE;
   experiment = ns_cli_options_load (options, NULL, error);
-  return experiment != NULL && run_and_write (options, experiment, request, format, &plan, error);
+  return experiment != NULL && run_and_write_result (options, experiment, request, format, &plan, error);
 }
 
 gboolean
@@ -252,22 +252,23 @@ ns_cli_run_merge (const NsCliMerge *merge, guint *missed, GError **error)
 {
   const NsCliOptions options = { .help = FALSE };
   const char *const *quantities = ns_items_head_get_list (merge->head, "quantity");
-  g_auto (Request) request = { .output = g_strdup (merge->output), .format = g_strdup (merge->format),
-                               .quantities = g_strdupv ((char **) quantities), .provenance = merge->provenance,
-                               .no_provenance = merge->no_provenance,
-                               .per_seed = ns_items_head_get_flag (merge->head, "per-seed") };
-  int format = choose_format (request.format, request.output, error);
+  g_auto (RunRequest) request = { .output = g_strdup (merge->output), .format = g_strdup (merge->format),
+                                  .quantities = g_strdupv ((char **) quantities), .provenance = merge->provenance,
+                                  .no_provenance = merge->no_provenance,
+                                  .per_seed = ns_items_head_get_flag (merge->head, "per-seed") };
+  int format = choose_run_format (request.format, request.output, error);
 
   (void) missed;
-  return format >= 0 && check_request (&request, format, error)
-         && run_and_write (&options, ns_items_head_get_experiment (merge->head), &request, format, &merge->plan, error);
+  return format >= 0 && check_run_request (&request, format, error)
+         && run_and_write_result (&options, ns_items_head_get_experiment (merge->head), &request, format, &merge->plan,
+                                  error);
 }
 
 int
 ns_cli_run (int argc, char **argv)
 {
   g_auto (NsCliOptions) options = { 0 };
-  g_auto (Request) request = { 0 };
+  g_auto (RunRequest) request = { 0 };
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &request.output, N_ ("Write to FILE instead of standard output"),
@@ -300,5 +301,5 @@ ns_cli_run (int argc, char **argv)
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
     }
-  return run (&options, &request, &error) ? ns_cli_get_end_status () : ns_cli_fail (error);
+  return run_experiment (&options, &request, &error) ? ns_cli_get_end_status () : ns_cli_fail (error);
 }

@@ -17,8 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV } Format;
-static const char *const formats[] = { "table", "json", "csv", NULL };
+typedef enum { SCALING_FORMAT_TABLE, SCALING_FORMAT_JSON, SCALING_FORMAT_CSV } ScalingFormat;
+static const char *const scaling_formats[] = { "table", "json", "csv", NULL };
 
 /* Options as given on the command line; NULL if absent. */
 typedef struct
@@ -28,10 +28,10 @@ typedef struct
   char **expect;
   gboolean claims, provenance, no_provenance;
   NsCliItemsRequest items;
-} Request;
+} ScalingRequest;
 
 static void
-request_clear (Request *request)
+scaling_request_clear (ScalingRequest *request)
 {
   ns_cli_sweep_request_clear (&request->sweep);
   g_free (request->output);
@@ -41,20 +41,20 @@ request_clear (Request *request)
   ns_cli_items_request_clear (&request->items);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Request, request_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ScalingRequest, scaling_request_clear)
 
 static int
-choose_format (const Request *request, GError **error)
+choose_scaling_format (const ScalingRequest *request, GError **error)
 {
-  int format = request->format != NULL ? ns_cli_parse_choice ("format", request->format, formats, error)
-                                       : ns_cli_format_from_name (request->output, formats, error);
+  int format = request->format != NULL ? ns_cli_parse_choice ("format", request->format, scaling_formats, error)
+                                       : ns_cli_format_from_name (request->output, scaling_formats, error);
 
   if (request->provenance && request->no_provenance)
     {
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--provenance and --no-provenance exclude each other"));
       return -1;
     }
-  if (format == FORMAT_CSV && (request->claims || request->claims_folder != NULL))
+  if (format == SCALING_FORMAT_CSV && (request->claims || request->claims_folder != NULL))
     {
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
                    _ ("--claims: the format csv cannot contain claims; allowed: table, json"));
@@ -68,7 +68,7 @@ choose_format (const Request *request, GError **error)
 /* Return the built-in claims, then those of --claims-folder; warn about broken ones and skip them. *own owns the
  * folder's claims. Return NULL and an error if there is no such folder. */
 static GPtrArray *
-collect_claims (const Request *request, GPtrArray **own, GError **error)
+collect_claims (const ScalingRequest *request, GPtrArray **own, GError **error)
 {
   g_autoptr (GPtrArray) errors = g_ptr_array_new_with_free_func (g_free);
   GPtrArray *builtin = ns_claims_builtin ();
@@ -106,10 +106,10 @@ typedef struct
   NsResult *result; /* owned */
   NsTraining *training; /* owned, or NULL */
   GPtrArray *maps;      /* NsSensitivity, owned */
-} Job;
+} ScalingJob;
 
 static void
-job_clear (Job *job)
+scaling_job_clear (ScalingJob *job)
 {
   g_clear_pointer (&job->engine, ns_engine_free);
   g_clear_pointer (&job->sweeps, g_ptr_array_unref);
@@ -118,12 +118,12 @@ job_clear (Job *job)
   g_clear_pointer (&job->maps, g_ptr_array_unref);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, job_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ScalingJob, scaling_job_clear)
 
 static gpointer
-compute (gpointer user_data, NsProgress *progress, GError **error)
+compute_evidence (gpointer user_data, NsProgress *progress, GError **error)
 {
-  Job *job = user_data;
+  ScalingJob *job = user_data;
 
   if (job->sweeps->len + (job->wants_result ? 1 : 0) > 1) /* of the same seeds */
     ns_engine_keep_weights (job->engine);
@@ -150,14 +150,14 @@ compute (gpointer user_data, NsProgress *progress, GError **error)
 static gpointer
 compute_training (gpointer user_data, NsProgress *progress, GError **error)
 {
-  Job *job = user_data;
+  ScalingJob *job = user_data;
 
   return ns_engine_train (job->engine, job->training, progress, error) ? job : NULL;
 }
 
 /* Describe the job for a checkpoint. */
 static NsItemsHead *
-describe (const Job *job, const Request *request, guint n_items)
+describe_sweeps (const ScalingJob *job, const ScalingRequest *request, guint n_items)
 {
   NsItemsHead *head = ns_items_head_new ("scaling", job->experiment, n_items);
 
@@ -172,7 +172,8 @@ describe (const Job *job, const Request *request, guint n_items)
 
 /* Compute the sweeps, the run and the maps as items, and then a training, which has none. */
 static gboolean
-compute_items (Job *job, const Request *request, const NsCliItemsPlan *plan, gboolean *complete, GError **error)
+compute_items (ScalingJob *job, const ScalingRequest *request, const NsCliItemsPlan *plan, gboolean *complete,
+               GError **error)
 {
   g_autoptr (NsItems) items = ns_items_new ();
   g_autoptr (NsItemsHead) head = NULL;
@@ -192,14 +193,14 @@ compute_items (Job *job, const Request *request, const NsCliItemsPlan *plan, gbo
     }
   for (guint i = 0; i < job->maps->len; i++)
     ns_items_add_sensitivity (items, g_ptr_array_index (job->maps, i));
-  head = describe (job, request, ns_items_get_n (items));
+  head = describe_sweeps (job, request, ns_items_get_n (items));
   if (!ns_cli_items_run (plan, job->engine, head, items, complete, error))
     return FALSE;
   return !*complete || job->training == NULL || ns_cli_run_job (compute_training, job, error) != NULL;
 }
 
 static NsSweep *
-find_sweep (const Job *job, NsSweepAxis axis, NsMetric metric)
+find_sweep (const ScalingJob *job, NsSweepAxis axis, NsMetric metric)
 {
   for (guint i = 0; i < job->sweeps->len; i++)
     {
@@ -216,7 +217,8 @@ find_sweep (const Job *job, NsSweepAxis axis, NsMetric metric)
 /* Add a sweep of these variants (bits) to the job, unless it already has one of that metric. The claims come last, so
  * that the sweeps of the output and of the expectations have all variants. */
 static gboolean
-add_sweep (Job *job, const NsCliSweepPlan *plan, NsSweepAxis axis, NsMetric metric, guint32 variants, GError **error)
+add_sweep (ScalingJob *job, const NsCliSweepPlan *plan, NsSweepAxis axis, NsMetric metric, guint32 variants,
+           GError **error)
 {
   NsSweep *sweep;
 
@@ -233,7 +235,7 @@ add_sweep (Job *job, const NsCliSweepPlan *plan, NsSweepAxis axis, NsMetric metr
 /* Add the sweeps, the run and the trainings that the claims need. Ignore errors, since a card reports that its metric
  * does not exist or that its sweep cannot run. */
 static void
-add_claim_needs (Job *job, const NsCliSweepPlan *plan, GPtrArray *claims)
+add_claim_needs (ScalingJob *job, const NsCliSweepPlan *plan, GPtrArray *claims)
 {
   g_autoptr (GArray) needs = ns_claims_list_needs (claims, job->experiment);
 
@@ -259,7 +261,7 @@ add_claim_needs (Job *job, const NsCliSweepPlan *plan, GPtrArray *claims)
 }
 
 static void
-evaluate_expectations (const Job *job, const NsCliSweepPlan *plan, GArray *expectations)
+evaluate_expectations (const ScalingJob *job, const NsCliSweepPlan *plan, GArray *expectations)
 {
   for (guint i = 0; i < expectations->len; i++)
     {
@@ -278,7 +280,7 @@ evaluate_expectations (const Job *job, const NsCliSweepPlan *plan, GArray *expec
 }
 
 static NsClaimResult *
-evaluate_claims (const Job *job, GPtrArray *claims)
+evaluate_claims (const ScalingJob *job, GPtrArray *claims)
 {
   NsEvidence evidence = { (NsSweep *const *) job->sweeps->pdata, job->sweeps->len, job->result, job->training,
                           (NsSensitivity *const *) job->maps->pdata, job->maps->len };
@@ -290,15 +292,15 @@ evaluate_claims (const Job *job, GPtrArray *claims)
 }
 
 static GBytes *
-format_scaling (const NsCliScaling *scaling, const Request *request, int format)
+format_scaling (const NsCliScaling *scaling, const ScalingRequest *request, int format)
 {
   /* Write provenance to files by default, since they outlive the command line. */
   gboolean is_file = request->output != NULL && strcmp (request->output, "-") != 0;
   gboolean provenance = request->provenance || (is_file && !request->no_provenance);
 
-  if (format == FORMAT_JSON)
+  if (format == SCALING_FORMAT_JSON)
     return ns_cli_scaling_to_json (scaling);
-  if (format == FORMAT_CSV)
+  if (format == SCALING_FORMAT_CSV)
     return ns_sweep_to_csv (scaling->sweep, provenance ? NS_CSV_PROVENANCE : NS_CSV_PLAIN);
   return ns_cli_scaling_to_table (scaling);
 }
@@ -306,8 +308,8 @@ format_scaling (const NsCliScaling *scaling, const Request *request, int format)
 /* Compute and write what the request asks of the experiment. Return FALSE and an error on failure; *missed is the
  * number of expectations that are not met. */
 static gboolean
-run_and_write (const NsCliOptions *options, const NsExperiment *experiment, const Request *request,
-               const NsCliItemsPlan *items, guint *missed, GError **error)
+run_and_write_sweeps (const NsCliOptions *options, const NsExperiment *experiment, const ScalingRequest *request,
+                      const NsCliItemsPlan *items, guint *missed, GError **error)
 {
   g_autoptr (GArray) expectations = NULL;
   g_autoptr (GPtrArray) own = NULL;
@@ -316,10 +318,10 @@ run_and_write (const NsCliOptions *options, const NsExperiment *experiment, cons
   g_autoptr (GBytes) bytes = NULL;
   NsCliSweepRequest sweep = request->sweep;
   g_auto (NsCliSweepPlan) plan = { 0 };
-  g_auto (Job) job = { 0 };
+  g_auto (ScalingJob) job = { 0 };
   NsCliScaling scaling;
   gboolean complete = TRUE;
-  int format = choose_format (request, error);
+  int format = choose_scaling_format (request, error);
 
   sweep.for_claims = request->claims || request->claims_folder != NULL;
   if (format < 0 || !ns_cli_sweep_plan_init (&plan, &sweep, experiment, error))
@@ -346,7 +348,7 @@ run_and_write (const NsCliOptions *options, const NsExperiment *experiment, cons
   job.engine = ns_cli_options_new_engine (options, error);
   if (job.engine == NULL
       || !(ns_cli_items_plan_is_shared (items) ? compute_items (&job, request, items, &complete, error)
-                                               : ns_cli_run_job (compute, &job, error) != NULL))
+                                               : ns_cli_run_job (compute_evidence, &job, error) != NULL))
     return FALSE;
   if (!complete)
     return TRUE;
@@ -373,12 +375,12 @@ run_and_write (const NsCliOptions *options, const NsExperiment *experiment, cons
 }
 
 static gboolean
-run (const NsCliOptions *options, const Request *request, guint *missed, GError **error)
+run_scaling (const NsCliOptions *options, const ScalingRequest *request, guint *missed, GError **error)
 {
   g_auto (NsCliItemsPlan) plan = { 0 };
   g_autoptr (NsExperiment) experiment = NULL;
 
-  if (choose_format (request, error) < 0
+  if (choose_scaling_format (request, error) < 0
       || !ns_cli_items_plan_init (&plan, &request->items, options, request->output, error))
     return FALSE;
   if (plan.checkpoint != NULL && request->claims_folder != NULL)
@@ -389,7 +391,7 @@ run (const NsCliOptions *options, const Request *request, guint *missed, GError 
       return FALSE;
     }
   experiment = ns_cli_options_load (options, NULL, error);
-  return experiment != NULL && run_and_write (options, experiment, request, &plan, missed, error);
+  return experiment != NULL && run_and_write_sweeps (options, experiment, request, &plan, missed, error);
 }
 
 gboolean
@@ -398,23 +400,23 @@ ns_cli_scaling_merge (const NsCliMerge *merge, guint *missed, GError **error)
   const NsCliOptions options = { .help = FALSE };
   const NsItemsHead *head = merge->head;
   const char *const *expect = ns_items_head_get_list (head, "expect");
-  g_auto (Request) request = { .output = g_strdup (merge->output), .format = g_strdup (merge->format),
-                               .expect = g_strdupv ((char **) expect), .provenance = merge->provenance,
-                               .no_provenance = merge->no_provenance,
-                               .claims = ns_items_head_get_flag (head, "claims"),
-                               .sweep = { .depths = g_strdup (ns_items_head_get (head, "depths")),
-                                          .sweep = g_strdup (ns_items_head_get (head, "sweep")),
-                                          .metric = g_strdup (ns_items_head_get (head, "metric")),
-                                          .ratio = g_strdup (ns_items_head_get (head, "ratio")) } };
+  g_auto (ScalingRequest) request = { .output = g_strdup (merge->output), .format = g_strdup (merge->format),
+                                      .expect = g_strdupv ((char **) expect), .provenance = merge->provenance,
+                                      .no_provenance = merge->no_provenance,
+                                      .claims = ns_items_head_get_flag (head, "claims"),
+                                      .sweep = { .depths = g_strdup (ns_items_head_get (head, "depths")),
+                                                 .sweep = g_strdup (ns_items_head_get (head, "sweep")),
+                                                 .metric = g_strdup (ns_items_head_get (head, "metric")),
+                                                 .ratio = g_strdup (ns_items_head_get (head, "ratio")) } };
 
-  return run_and_write (&options, ns_items_head_get_experiment (head), &request, &merge->plan, missed, error);
+  return run_and_write_sweeps (&options, ns_items_head_get_experiment (head), &request, &merge->plan, missed, error);
 }
 
 int
 ns_cli_scaling (int argc, char **argv)
 {
   g_auto (NsCliOptions) options = { 0 };
-  g_auto (Request) request = { 0 };
+  g_auto (ScalingRequest) request = { 0 };
   g_autoptr (GError) error = NULL;
   guint missed = 0;
   const GOptionEntry entries[] = {
@@ -461,7 +463,7 @@ ns_cli_scaling (int argc, char **argv)
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
     }
-  if (!run (&options, &request, &missed, &error))
+  if (!run_scaling (&options, &request, &missed, &error))
     return ns_cli_fail (error);
   return missed > 0 ? NS_EXIT_MISSED : ns_cli_get_end_status ();
 }

@@ -14,7 +14,7 @@ typedef struct
 {
   NsEngine *engine;
   NsSensitivity *map;
-} Job;
+} SensitivityJob;
 
 void
 ns_cli_sensitivity_request_clear (NsCliSensitivityRequest *request)
@@ -46,15 +46,15 @@ ns_cli_sensitivity_new (const NsCliSensitivityRequest *request, NsSensitivityAxi
 static gpointer
 fill (gpointer user_data, NsProgress *progress, GError **error)
 {
-  Job *job = user_data;
+  SensitivityJob *job = user_data;
 
   return ns_engine_fill_sensitivity (job->engine, job->map, progress, error) ? job : NULL;
 }
 
 static char *
-dup_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
+dup_sensitivity_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
 {
-  const Job *job = user_data;
+  const SensitivityJob *job = user_data;
   double left_s = ns_cli_get_seconds_left (progress, elapsed_s);
 
   if (isnan (left_s))
@@ -66,8 +66,8 @@ dup_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
 gboolean
 ns_cli_sensitivity_fill (NsEngine *engine, NsSensitivity *map, gboolean keeps, GError **error)
 {
-  const NsCliWatch watch = { .dup_progress = dup_progress, .keeps = keeps };
-  Job job = { engine, map };
+  const NsCliWatch watch = { .dup_progress = dup_sensitivity_progress, .keeps = keeps };
+  SensitivityJob job = { engine, map };
 
   return ns_cli_run_watched_job (fill, &job, &watch, error) != NULL;
 }

@@ -187,21 +187,10 @@ ns_cli_sweep_plan_options (const NsCliSweepPlan *plan, NsScalingOptions *options
 /* ---- variants ---- */
 
 static gboolean
-find_variant (const NsExperiment *experiment, const char *name, guint *variant)
+find_variant_or_builtin (const NsExperiment *experiment, const char *name, guint *variant)
 {
-  guint64 number;
-
-  for (guint v = 0; v < experiment->variants->len; v++)
-    if (strcmp (ns_experiment_variant (experiment, v)->name, name) == 0)
-      {
-        *variant = v;
-        return TRUE;
-      }
-  if (g_ascii_string_to_unsigned (name, 10, 0, experiment->variants->len - 1, &number, NULL))
-    {
-      *variant = (guint) number;
-      return TRUE;
-    }
+  if (ns_cli_match_variant (experiment, name, variant))
+    return TRUE;
   *variant = ns_experiment_find_builtin (experiment, name);
   return *variant < NS_MAX_VARIANTS;
 }
@@ -233,7 +222,7 @@ gboolean
 ns_cli_find_variant (const NsExperiment *experiment, const char *option, const char *name, guint *variant,
                      GError **error)
 {
-  return find_variant (experiment, name, variant) || refuse_variant (experiment, option, name, error);
+  return find_variant_or_builtin (experiment, name, variant) || refuse_variant (experiment, option, name, error);
 }
 
 /* Try every slash as the separator, since a name can contain slashes. */
@@ -257,7 +246,8 @@ ns_cli_find_ratio (const NsExperiment *experiment, const char *option, const cha
     {
       g_autofree char *name = g_strndup (text, (gsize) (at - text));
 
-      if (find_variant (experiment, name, numerator) && find_variant (experiment, at + 1, denominator))
+      if (find_variant_or_builtin (experiment, name, numerator)
+          && find_variant_or_builtin (experiment, at + 1, denominator))
         return TRUE;
     }
   if (!ns_cli_find_variant (experiment, option, first, numerator, error))

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static NsCliReportFunc report_refusal;
+static NsCliReportFunc report_refused;
 static gboolean has_ended;
 static int ended_status = NS_EXIT_FAILURE;
 
@@ -46,14 +46,14 @@ on_log (const char *domain, GLogLevelFlags level, const char *message, gpointer 
       return;
     }
   if (!has_ended)
-    report_refusal (skip_place (message));
+    report_refused (skip_place (message));
   _exit (ended_status);
 }
 
 void
 ns_cli_catch_refusals (NsCliReportFunc report)
 {
-  report_refusal = report;
+  report_refused = report;
   /* A file that the limit of the shell does not allow is an error of write(), too. */
   signal (SIGXFSZ, SIG_IGN);
   g_log_set_default_handler (on_log, NULL);

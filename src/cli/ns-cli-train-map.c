@@ -15,13 +15,13 @@
 static GBytes *
 format_map (const NsSensitivity *map, const NsCliTrainRequest *request, int format, NsSeedsChoice seeds)
 {
-  if (format == FORMAT_CSV)
+  if (format == NS_CLI_TRAIN_CSV)
     return ns_sensitivity_to_csv (map, (request->per_seed ? NS_CSV_PER_SEED : NS_CSV_PLAIN)
                                            | (ns_cli_train_wants_provenance (request) ? NS_CSV_PROVENANCE
                                                                                                  : NS_CSV_PLAIN));
-  if (format == FORMAT_JSON)
+  if (format == NS_CLI_TRAIN_JSON)
     return ns_sensitivity_to_json (map, request->per_seed);
-  if (format == FORMAT_NPY)
+  if (format == NS_CLI_TRAIN_NPY)
     return ns_sensitivity_to_npy (map, request->per_seed);
   return ns_sensitivity_to_table (map, seeds);
 }

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-typedef enum { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_NPY } Format;
+typedef enum { NS_CLI_TRAIN_TABLE, NS_CLI_TRAIN_CSV, NS_CLI_TRAIN_JSON, NS_CLI_TRAIN_NPY } NsCliTrainFormat;
 
 /* Options as given on the command line; NULL if absent. */
 typedef struct

@@ -13,7 +13,7 @@
 
 #define MAX_RECORDS 100000
 
-static const char *const formats[] = { "table", "csv", "json", "npy", NULL };
+static const char *const train_formats[] = { "table", "csv", "json", "npy", NULL };
 
 void
 ns_cli_train_request_clear (NsCliTrainRequest *request)
@@ -31,8 +31,8 @@ ns_cli_train_request_clear (NsCliTrainRequest *request)
 int
 ns_cli_train_choose_format (const NsCliTrainRequest *request, GError **error)
 {
-  return request->format != NULL ? ns_cli_parse_choice ("format", request->format, formats, error)
-                                 : ns_cli_format_from_name (request->output, formats, error);
+  return request->format != NULL ? ns_cli_parse_choice ("format", request->format, train_formats, error)
+                                 : ns_cli_format_from_name (request->output, train_formats, error);
 }
 
 /* Write provenance to files by default, since they outlive the command line, but not to pipes. */
@@ -57,10 +57,10 @@ check_records (const char *option, int value, GError **error)
 gboolean
 ns_cli_train_check_request (const NsCliTrainRequest *request, int format, GError **error)
 {
-  if (request->per_seed && format == FORMAT_TABLE)
+  if (request->per_seed && format == NS_CLI_TRAIN_TABLE)
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
                  _ ("--per-seed: a table shows means only; allowed with --format csv, json or npy"));
-  else if (request->quantities != NULL && format == FORMAT_TABLE)
+  else if (request->quantities != NULL && format == NS_CLI_TRAIN_TABLE)
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
                  _ ("--quantity: a table shows losses only; allowed with --format csv, json or npy"));
   else if (request->provenance && request->no_provenance)

@@ -29,29 +29,29 @@ typedef struct
   const char *checkpoint; /* or NULL */
   gint64 saved;           /* time of the last checkpoint */
   GError *failure;        /* of the first checkpoint that failed */
-} Job;
+} TrainJob;
 
 /* ---- while it runs ---- */
 
 static gpointer
-train (gpointer user_data, NsProgress *progress, GError **error)
+train_job (gpointer user_data, NsProgress *progress, GError **error)
 {
-  Job *job = user_data;
+  TrainJob *job = user_data;
 
   return ns_engine_train (job->engine, job->training, progress, error) ? job : NULL;
 }
 
 static char *
-dup_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
+dup_train_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
 {
-  const Job *job = user_data;
+  const TrainJob *job = user_data;
 
   return ns_cli_train_dup_progress (job->training, progress, elapsed_s);
 }
 
 /* Write a checkpoint. After a failure, write no more. */
 static void
-save (Job *job)
+save (TrainJob *job)
 {
   if (job->failure == NULL)
     ns_training_write_file (job->training, job->checkpoint, &job->failure);
@@ -61,7 +61,7 @@ save (Job *job)
 static void
 tick (gpointer user_data)
 {
-  Job *job = user_data;
+  TrainJob *job = user_data;
 
   if (job->checkpoint == NULL || job->failure != NULL || g_get_monotonic_time () - job->saved <= CHECKPOINT_US)
     return;
@@ -92,11 +92,11 @@ check_quantities (GArray *list, GError **error)
 
 /* Fill the plan. A table needs no records; with a checkpoint, the format of the next call is not known yet. */
 static gboolean
-make_plan (const NsCliTrainRequest *request, int format, NsQuantitySet *quantities, NsTrainingPlan *plan,
-           GError **error)
+make_training_plan (const NsCliTrainRequest *request, int format, NsQuantitySet *quantities, NsTrainingPlan *plan,
+                    GError **error)
 {
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
-  gboolean losses_only = format == FORMAT_TABLE && request->items.checkpoint == NULL;
+  gboolean losses_only = format == NS_CLI_TRAIN_TABLE && request->items.checkpoint == NULL;
 
   for (guint i = 0; request->quantities != NULL && request->quantities[i] != NULL; i++)
     if (!ns_cli_parse_quantities (request->quantities[i], list, error))
@@ -115,13 +115,13 @@ make_plan (const NsCliTrainRequest *request, int format, NsQuantitySet *quantiti
 static GBytes *
 format_training (const NsTraining *training, const NsCliTrainRequest *request, int format)
 {
-  if (format == FORMAT_CSV)
+  if (format == NS_CLI_TRAIN_CSV)
     return ns_training_to_csv (training, (request->per_seed ? NS_CSV_PER_SEED : NS_CSV_PLAIN)
                                              | (ns_cli_train_wants_provenance (request) ? NS_CSV_PROVENANCE
                                                                                                    : NS_CSV_PLAIN));
-  if (format == FORMAT_JSON)
+  if (format == NS_CLI_TRAIN_JSON)
     return ns_training_to_json (training, request->per_seed);
-  if (format == FORMAT_NPY)
+  if (format == NS_CLI_TRAIN_NPY)
     return ns_training_to_npy (training, request->per_seed);
   return ns_training_to_table (training);
 }
@@ -163,7 +163,7 @@ estimate (const NsCliOptions *options, const NsCliTrainRequest *request, int for
   NsQuantitySet quantities = { { 0 } };
   NsTrainingPlan plan;
 
-  if (engine == NULL || !make_plan (request, format, &quantities, &plan, error))
+  if (engine == NULL || !make_training_plan (request, format, &quantities, &plan, error))
     return FALSE;
   bytes = ns_cli_estimate_training (engine, experiment, &plan, error);
   return bytes != NULL && ns_cli_write (NULL, bytes, error);
@@ -180,7 +180,7 @@ new_training (const NsCliOptions *options, const NsCliTrainRequest *request, int
   NsQuantitySet quantities = { { 0 } };
   NsTrainingPlan plan;
 
-  if (!make_plan (request, format, &quantities, &plan, error)
+  if (!make_training_plan (request, format, &quantities, &plan, error)
       || (path != NULL && !ns_cli_check_checkpoint (options, error)))
     return NULL;
   if (!exists || has_experiment (options))
@@ -212,13 +212,13 @@ run_coordinates (const NsCliOptions *options, const NsCliTrainRequest *request, 
 }
 
 static gboolean
-run (const NsCliOptions *options, const NsCliTrainRequest *request, GError **error)
+run_train (const NsCliOptions *options, const NsCliTrainRequest *request, GError **error)
 {
-  static const NsCliWatch watch = { .dup_progress = dup_progress, .tick = tick, .keeps = TRUE };
+  static const NsCliWatch watch = { .dup_progress = dup_train_progress, .tick = tick, .keeps = TRUE };
   g_autoptr (NsTraining) training = NULL;
   g_autoptr (NsEngine) engine = NULL;
   g_autoptr (GBytes) bytes = NULL;
-  Job job;
+  TrainJob job;
   int format;
 
   if (!ns_cli_ranks_check ("train", request->map, error))
@@ -240,8 +240,8 @@ run (const NsCliOptions *options, const NsCliTrainRequest *request, GError **err
   training = new_training (options, request, format, engine, error);
   if (training == NULL)
     return FALSE;
-  job = (Job) { engine, training, request->items.checkpoint, g_get_monotonic_time (), NULL };
-  if (ns_cli_run_watched_job (train, &job, &watch, error) == NULL)
+  job = (TrainJob) { engine, training, request->items.checkpoint, g_get_monotonic_time (), NULL };
+  if (ns_cli_run_watched_job (train_job, &job, &watch, error) == NULL)
     return FALSE;
   if (request->items.checkpoint != NULL)
     save (&job);
@@ -318,7 +318,7 @@ ns_cli_train (int argc, char **argv)
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
     }
-  if (!run (&options, &request, &error))
+  if (!run_train (&options, &request, &error))
     return ns_cli_fail (error);
   if (ns_cli_get_signal () == 0)
     return NS_EXIT_DONE;

@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef enum { FORMAT_TEXT, FORMAT_JSON } Format;
-static const char *const formats[] = { "text", "json", NULL };
+typedef enum { VERIFY_FORMAT_TEXT, VERIFY_FORMAT_JSON } VerifyFormat;
+static const char *const verify_formats[] = { "text", "json", NULL };
 
 typedef struct
 {
@@ -26,13 +26,13 @@ typedef struct
   const NsScriptParts *parts;
   NsProgress *progress;
   gboolean is_terminal, is_shown;
-} Job;
+} VerifyJob;
 
 /* Rewrite one line of progress, if standard error is a terminal. */
 static gboolean
 show_step (gpointer data, double done, const char *variant)
 {
-  Job *job = data;
+  VerifyJob *job = data;
 
   if (job->is_terminal)
     {
@@ -50,7 +50,7 @@ show_step (gpointer data, double done, const char *variant)
 static gpointer
 run_verification (gpointer user_data, NsProgress *progress, GError **error)
 {
-  Job *job = user_data;
+  VerifyJob *job = user_data;
 
   job->progress = progress;
   return ns_verification_run (job->experiment, job->parts, show_step, job, error);
@@ -59,7 +59,7 @@ run_verification (gpointer user_data, NsProgress *progress, GError **error)
 static NsVerification *
 verify (const NsExperiment *experiment, const NsScriptParts *parts, GError **error)
 {
-  Job job = { .experiment = experiment, .parts = parts, .is_terminal = isatty (STDERR_FILENO) };
+  VerifyJob job = { .experiment = experiment, .parts = parts, .is_terminal = isatty (STDERR_FILENO) };
   NsVerification *verification = ns_cli_run_job (run_verification, &job, error);
 
   if (job.is_shown)
@@ -94,7 +94,7 @@ format_report (const NsVerification *verification, int format)
   g_autofree char *text = NULL;
   g_autofree char *printable = NULL;
 
-  if (format == FORMAT_JSON)
+  if (format == VERIFY_FORMAT_JSON)
     return ns_verification_to_json (verification);
   text = ns_verification_dup_text (verification);
   printable = ns_text_dup_printable (text);
@@ -103,16 +103,16 @@ format_report (const NsVerification *verification, int format)
 
 /* Return FALSE and an error if a check could not run; *passed is the verdict. */
 static gboolean
-run (const NsCliOptions *options, const NsScriptParts *parts, const char *output, const char *word, gboolean *passed,
-     GError **error)
+run_verify (const NsCliOptions *options, const NsScriptParts *parts, const char *output, const char *word,
+            gboolean *passed, GError **error)
 {
   g_autoptr (NsExperiment) experiment = NULL;
   g_autoptr (NsVerification) verification = NULL;
   g_autoptr (GBytes) bytes = NULL;
-  int format = output != NULL && g_str_has_suffix (output, ".json") ? FORMAT_JSON : FORMAT_TEXT;
+  int format = output != NULL && g_str_has_suffix (output, ".json") ? VERIFY_FORMAT_JSON : VERIFY_FORMAT_TEXT;
 
   if (word != NULL)
-    format = ns_cli_parse_choice ("format", word, formats, error);
+    format = ns_cli_parse_choice ("format", word, verify_formats, error);
   if (format < 0)
     return FALSE;
   experiment = ns_cli_options_load (options, NULL, error);
@@ -160,7 +160,7 @@ ns_cli_verify (int argc, char **argv)
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
     }
   parts = ns_cli_maps_read_parts (&maps, &error);
-  if (parts == NULL || !run (&options, parts, output, format, &passed, &error))
+  if (parts == NULL || !run_verify (&options, parts, output, format, &passed, &error))
     return ns_cli_fail (error);
   return passed ? NS_EXIT_DONE : NS_EXIT_FAILURE;
 }

@@ -19,6 +19,9 @@
 
 G_BEGIN_DECLS
 
+/* Columns of wrapped text. */
+#define NS_CLI_LINE_WIDTH 100
+
 enum
 {
   NS_EXIT_DONE = 0,
