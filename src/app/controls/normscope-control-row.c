@@ -17,8 +17,15 @@ struct _NormscopeControlRow
 
 G_DEFINE_FINAL_TYPE (NormscopeControlRow, normscope_control_row, ADW_TYPE_PREFERENCES_ROW)
 
-enum { PROP_0, PROP_CONTROL, PROP_SUBTITLE, PROP_HELP_PAGE, N_PROPS };
-static GParamSpec *props[N_PROPS];
+enum
+{
+  CONTROL_ROW_PROP_0,
+  CONTROL_ROW_PROP_CONTROL,
+  CONTROL_ROW_PROP_SUBTITLE,
+  CONTROL_ROW_PROP_HELP_PAGE,
+  N_CONTROL_ROW_PROPS
+};
+static GParamSpec *control_row_props[N_CONTROL_ROW_PROPS];
 
 void
 normscope_control_row_set_subtitle (NormscopeControlRow *self, const char *subtitle)
@@ -55,15 +62,15 @@ normscope_control_row_set_property (GObject *object, guint id, const GValue *val
 
   switch (id)
     {
-    case PROP_CONTROL:
+    case CONTROL_ROW_PROP_CONTROL:
       control = g_value_get_object (value);
       gtk_widget_set_valign (control, GTK_ALIGN_CENTER);
       gtk_box_append (NORMSCOPE_CONTROL_ROW (object)->line, control);
       break;
-    case PROP_SUBTITLE:
+    case CONTROL_ROW_PROP_SUBTITLE:
       normscope_control_row_set_subtitle (NORMSCOPE_CONTROL_ROW (object), g_value_get_string (value));
       break;
-    case PROP_HELP_PAGE:
+    case CONTROL_ROW_PROP_HELP_PAGE:
       normscope_control_row_set_help_page (NORMSCOPE_CONTROL_ROW (object), g_value_get_string (value));
       break;
     default:
@@ -84,12 +91,13 @@ normscope_control_row_class_init (NormscopeControlRowClass *klass)
   G_OBJECT_CLASS (klass)->finalize = normscope_control_row_finalize;
   G_OBJECT_CLASS (klass)->set_property = normscope_control_row_set_property;
 
-  props[PROP_CONTROL] = g_param_spec_object ("control", NULL, NULL, GTK_TYPE_WIDGET,
-                                             G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
-  props[PROP_HELP_PAGE] = g_param_spec_string ("help-page", NULL, NULL, NULL,
-                                               G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
-  props[PROP_SUBTITLE] = g_param_spec_string ("subtitle", NULL, NULL, NULL, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, props);
+  control_row_props[CONTROL_ROW_PROP_CONTROL] = g_param_spec_object ("control", NULL, NULL, GTK_TYPE_WIDGET,
+                                                                     G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
+  control_row_props[CONTROL_ROW_PROP_HELP_PAGE] = g_param_spec_string ("help-page", NULL, NULL, NULL,
+                                                                       G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
+  control_row_props[CONTROL_ROW_PROP_SUBTITLE] =
+      g_param_spec_string ("subtitle", NULL, NULL, NULL, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_CONTROL_ROW_PROPS, control_row_props);
 }
 
 static void

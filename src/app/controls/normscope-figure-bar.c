@@ -115,7 +115,7 @@ show_control (const Control *control, NsViewChoice *choice)
 }
 
 static void
-refresh (NormscopeFigureBar *self)
+refresh_bar (NormscopeFigureBar *self)
 {
   NsViewChoice choice = *normscope_session_get_choice (self->session, self->view);
   const NsFigureInfo *info = ns_figure_info (choice.figure);
@@ -210,7 +210,7 @@ typed_points_cb (NormscopeFigureBar *self, GtkWidget *entry)
       refuse (control, error->message);
     }
   else if (!normscope_session_set_choice (self->session, &choice))
-    refresh (self);
+    refresh_bar (self);
 }
 
 /* Take over the number that was typed, with a comma or a point; without one, the word. */
@@ -228,7 +228,7 @@ typed_cb (NormscopeFigureBar *self, GtkWidget *entry)
       *number = *text != '\0' ? *number : 0;
       gtk_widget_remove_css_class (entry, "error");
       if (!normscope_session_set_choice (self->session, &choice))
-        refresh (self);
+        refresh_bar (self);
     }
   else
     {
@@ -245,20 +245,20 @@ typed_cb (NormscopeFigureBar *self, GtkWidget *entry)
 static void
 left_cb (NormscopeFigureBar *self)
 {
-  refresh (self);
+  refresh_bar (self);
 }
 
 static void
-changed_cb (NormscopeFigureBar *self, guint change)
+bar_changed_cb (NormscopeFigureBar *self, guint change)
 {
   if ((change & normscope_session_get_choice_change (self->view)) != 0)
-    refresh (self);
+    refresh_bar (self);
 }
 
 /* ---- making the controls ---- */
 
 static GtkWidget *
-make_drop_down (NormscopeFigureBar *self, const NsFigureOption *option)
+make_option_drop_down (NormscopeFigureBar *self, const NsFigureOption *option)
 {
   g_autoptr (GtkStringList) words = gtk_string_list_new (NULL);
   GtkWidget *control;
@@ -319,7 +319,7 @@ add_control (NormscopeFigureBar *self, NsFigureKind figure, const NsFigureOption
   Control control = { .figure = figure, .option = option };
 
   if (option->type == NS_FIGURE_OPTION_CHOICE || option->type == NS_FIGURE_OPTION_NUMBER)
-    control.control = make_drop_down (self, option);
+    control.control = make_option_drop_down (self, option);
   else if (option->type == NS_FIGURE_OPTION_COUNT)
     control.control = make_spin_button (self, option);
   else if (option->type == NS_FIGURE_OPTION_POINTS)
@@ -376,8 +376,8 @@ normscope_figure_bar_set_session (NormscopeFigureBar *self, NormscopeSession *se
   self->updating = TRUE;
   add_figures (self);
   self->updating = FALSE;
-  g_signal_connect_object (session, "changed::settings", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
-  refresh (self);
+  g_signal_connect_object (session, "changed::settings", G_CALLBACK (bar_changed_cb), self, G_CONNECT_SWAPPED);
+  refresh_bar (self);
 }
 
 GtkDropDown *

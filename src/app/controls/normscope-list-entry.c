@@ -17,8 +17,8 @@ struct _NormscopeListEntry
 
 G_DEFINE_FINAL_TYPE (NormscopeListEntry, normscope_list_entry, ADW_TYPE_BIN)
 
-enum { SIGNAL_DONE, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { LIST_ENTRY_SIGNAL_DONE, N_LIST_ENTRY_SIGNALS };
+static guint list_entry_signals[N_LIST_ENTRY_SIGNALS];
 
 static void
 done_cb (NormscopeListEntry *self)
@@ -30,7 +30,7 @@ done_cb (NormscopeListEntry *self)
   for (char *c = text; *c != '\0'; c++)
     if (*c == ',' && g_ascii_isdigit (c[1])) /* the decimal sign of some languages */
       *c = '.';
-  g_signal_emit (self, signals[SIGNAL_DONE], 0, *text != '\0' ? text : NULL);
+  g_signal_emit (self, list_entry_signals[LIST_ENTRY_SIGNAL_DONE], 0, *text != '\0' ? text : NULL);
 }
 
 void
@@ -64,8 +64,8 @@ static void
 normscope_list_entry_class_init (NormscopeListEntryClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = normscope_list_entry_finalize;
-  signals[SIGNAL_DONE] = g_signal_new ("done", NORMSCOPE_TYPE_LIST_ENTRY, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                       G_TYPE_NONE, 1, G_TYPE_STRING);
+  list_entry_signals[LIST_ENTRY_SIGNAL_DONE] = g_signal_new ("done", NORMSCOPE_TYPE_LIST_ENTRY, G_SIGNAL_RUN_LAST, 0,
+                                                             NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void

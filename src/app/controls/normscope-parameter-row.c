@@ -35,10 +35,10 @@ struct _NormscopeParameterRow
 
 G_DEFINE_FINAL_TYPE (NormscopeParameterRow, normscope_parameter_row, ADW_TYPE_PREFERENCES_ROW)
 
-enum { PROP_0, PROP_PATH, PROP_SLIDER, N_PROPS };
-static GParamSpec *props[N_PROPS];
+enum { PARAMETER_ROW_PROP_0, PARAMETER_ROW_PROP_PATH, PARAMETER_ROW_PROP_SLIDER, N_PARAMETER_ROW_PROPS };
+static GParamSpec *parameter_row_props[N_PARAMETER_ROW_PROPS];
 
-static void refresh (NormscopeParameterRow *self);
+static void refresh_row (NormscopeParameterRow *self);
 
 static gboolean
 is_placement (NormscopeParameterRow *self, NsSub *sub)
@@ -66,7 +66,7 @@ show_outcome (NormscopeParameterRow *self, gboolean ok, GError *error)
   if (!ok)
     self->rejected = g_strdup (error->message);
   g_clear_error (&error);
-  refresh (self);
+  refresh_row (self);
 }
 
 static void
@@ -267,7 +267,7 @@ has_number (NormscopeParameterRow *self)
 }
 
 static void
-refresh (NormscopeParameterRow *self)
+refresh_row (NormscopeParameterRow *self)
 {
   gconstpointer base = normscope_session_get_base (self->session, self->param);
   double value = normscope_session_get_value (self->session, self->param);
@@ -295,14 +295,14 @@ refresh (NormscopeParameterRow *self)
 }
 
 static void
-changed_cb (NormscopeParameterRow *self, guint change)
+row_changed_cb (NormscopeParameterRow *self, guint change)
 {
   const guint relevant = NORMSCOPE_CHANGED_EXPERIMENT | NORMSCOPE_CHANGED_TRAINING | NORMSCOPE_CHANGED_SELECTED;
 
   if ((change & relevant) == 0)
     return;
   g_clear_pointer (&self->rejected, g_free);
-  refresh (self);
+  refresh_row (self);
 }
 
 void
@@ -312,8 +312,8 @@ normscope_parameter_row_set_session (NormscopeParameterRow *self, NormscopeSessi
   g_return_if_fail (NORMSCOPE_IS_SESSION (session) && self->session == NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
-  refresh (self);
+  g_signal_connect_object (session, "changed", G_CALLBACK (row_changed_cb), self, G_CONNECT_SWAPPED);
+  refresh_row (self);
 }
 
 /* ---- construction ---- */
@@ -348,7 +348,7 @@ make_slider (NormscopeParameterRow *self)
 }
 
 static GtkWidget *
-make_drop_down (NormscopeParameterRow *self)
+make_choice_drop_down (NormscopeParameterRow *self)
 {
   self->drop_down = normscope_parameter_make_drop_down (self->param, &self->names);
   self->n_names = g_list_model_get_n_items (G_LIST_MODEL (self->names));
@@ -386,7 +386,7 @@ fill_line (NormscopeParameterRow *self, GtkBox *line)
   gtk_box_append (line, GTK_WIDGET (self->name_label));
   gtk_box_append (line, normscope_parameter_make_help_button (param, GTK_WIDGET (self)));
   if (param->type == NS_TYPE_CHOICE || param->type == NS_TYPE_SCALE || has_null)
-    gtk_box_append (line, make_drop_down (self));
+    gtk_box_append (line, make_choice_drop_down (self));
   if (param->type == NS_TYPE_INTEGER || param->type == NS_TYPE_NUMBER || param->type == NS_TYPE_SCALE)
     gtk_box_append (line, make_spin (self));
   if (param->type == NS_TYPE_BOOLEAN && !has_null)
@@ -447,10 +447,10 @@ normscope_parameter_row_set_property (GObject *object, guint id, const GValue *v
 
   switch (id)
     {
-    case PROP_PATH:
+    case PARAMETER_ROW_PROP_PATH:
       self->path = g_value_dup_string (value);
       break;
-    case PROP_SLIDER:
+    case PARAMETER_ROW_PROP_SLIDER:
       self->with_slider = g_value_get_boolean (value);
       break;
     default:
@@ -488,9 +488,9 @@ normscope_parameter_row_class_init (NormscopeParameterRowClass *klass)
   object_class->dispose = normscope_parameter_row_dispose;
   object_class->finalize = normscope_parameter_row_finalize;
 
-  props[PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL, flags);
-  props[PROP_SLIDER] = g_param_spec_boolean ("slider", NULL, NULL, FALSE, flags);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  parameter_row_props[PARAMETER_ROW_PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL, flags);
+  parameter_row_props[PARAMETER_ROW_PROP_SLIDER] = g_param_spec_boolean ("slider", NULL, NULL, FALSE, flags);
+  g_object_class_install_properties (object_class, N_PARAMETER_ROW_PROPS, parameter_row_props);
 }
 
 static void

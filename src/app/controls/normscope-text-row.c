@@ -24,7 +24,7 @@ struct _NormscopeTextRow
 G_DEFINE_FINAL_TYPE (NormscopeTextRow, normscope_text_row, ADW_TYPE_ACTION_ROW)
 
 static void
-refresh (NormscopeTextRow *self)
+refresh_text (NormscopeTextRow *self)
 {
   const NsData *data = &normscope_session_get_experiment (self->session)->data;
   gboolean is_sample = data->text == NULL || strcmp (data->text, ns_sample_text ()) == 0;
@@ -95,8 +95,8 @@ normscope_text_row_set_session (NormscopeTextRow *self, NormscopeSession *sessio
   g_return_if_fail (NORMSCOPE_IS_SESSION (session) && self->session == NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "changed::settings", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
-  refresh (self);
+  g_signal_connect_object (session, "changed::settings", G_CALLBACK (refresh_text), self, G_CONNECT_SWAPPED);
+  refresh_text (self);
 }
 
 static void

@@ -44,11 +44,11 @@ G_DEFINE_FINAL_TYPE (NormscopeCatalogDetails, normscope_catalog_details, GTK_TYP
 
 enum
 {
-  OPEN,
-  ADD,
-  N_SIGNALS
+  CATALOG_DETAILS_SIGNAL_OPEN,
+  CATALOG_DETAILS_SIGNAL_ADD,
+  N_CATALOG_DETAILS_SIGNALS
 };
-static guint signals[N_SIGNALS];
+static guint catalog_details_signals[N_CATALOG_DETAILS_SIGNALS];
 
 static void
 show_text (GtkLabel *label, const char *text)
@@ -57,12 +57,12 @@ show_text (GtkLabel *label, const char *text)
   gtk_widget_set_visible (GTK_WIDGET (label), text != NULL && *text != '\0');
 }
 
-/* ---- estimates; measure() runs on the worker's thread ---- */
+/* ---- estimates; measure_details() runs on the worker's thread ---- */
 
 typedef struct
 {
   NsExperiment *experiments[2]; /* scaled down, full; either may be NULL */
-} Job;
+} DetailsJob;
 
 typedef struct
 {
@@ -71,9 +71,9 @@ typedef struct
 } Estimate;
 
 static void
-job_free (gpointer data)
+details_job_free (gpointer data)
 {
-  Job *job = data;
+  DetailsJob *job = data;
 
   for (int i = 0; i < 2; i++)
     g_clear_pointer (&job->experiments[i], ns_experiment_free);
@@ -90,7 +90,7 @@ estimate_free (gpointer data)
 }
 
 static void
-deliver_estimate (gpointer owner, gpointer delivery)
+deliver_details (gpointer owner, gpointer delivery)
 {
   NormscopeCatalogDetails *self = owner;
   const Estimate *estimate = delivery;
@@ -108,9 +108,9 @@ deliver_estimate (gpointer owner, gpointer delivery)
 }
 
 static void
-measure (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
+measure_details (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
 {
-  const Job *job = data;
+  const DetailsJob *job = data;
 
   for (int i = 0; i < 2; i++)
     {
@@ -128,18 +128,18 @@ measure (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 seria
       estimate->text = ns_estimate_run (engine, job->experiments[i], progress, &measured, &error)
                            ? ns_estimate_dup_text (&measured)
                            : g_strdup (error->message);
-      normscope_worker_enqueue_delivery (worker, serial, deliver_estimate, estimate, estimate_free);
+      normscope_worker_enqueue_delivery (worker, serial, deliver_details, estimate, estimate_free);
     }
 }
 
 static void
-start_measuring (NormscopeCatalogDetails *self)
+start_measuring_details (NormscopeCatalogDetails *self)
 {
-  Job *job = g_new0 (Job, 1);
+  DetailsJob *job = g_new0 (DetailsJob, 1);
 
   if (self->worker == NULL)
-    self->worker = normscope_worker_new (G_OBJECT (self), normscope_engine_new (0, self->memory_budget), measure,
-                                         job_free);
+    self->worker = normscope_worker_new (G_OBJECT (self), normscope_engine_new (0, self->memory_budget),
+                                         measure_details, details_job_free);
   job->experiments[0] = self->scaled != NULL ? ns_experiment_copy (self->scaled) : NULL;
   job->experiments[1] = ns_experiment_copy (self->full);
   gtk_widget_set_size_request (GTK_WIDGET (self->full_label), -1, self->scaled != NULL ? ESTIMATE_HEIGHT : -1);
@@ -249,7 +249,7 @@ normscope_catalog_details_show_preset (NormscopeCatalogDetails *self, const NsPr
   show_model_facts (self, preset);
   gtk_widget_set_visible (self->scaled_box, self->scaled != NULL);
   gtk_button_set_label (self->full_button, self->scaled != NULL ? _ ("Open _Full Size") : _ ("_Open"));
-  start_measuring (self);
+  start_measuring_details (self);
 }
 
 void
@@ -286,7 +286,7 @@ normscope_catalog_details_show_variant (NormscopeCatalogDetails *self, const NsB
 static void
 scaled_cb (NormscopeCatalogDetails *self)
 {
-  g_signal_emit (self, signals[OPEN], 0, self->scaled, TRUE);
+  g_signal_emit (self, catalog_details_signals[CATALOG_DETAILS_SIGNAL_OPEN], 0, self->scaled, TRUE);
 }
 
 static void
@@ -295,11 +295,11 @@ full_cb (NormscopeCatalogDetails *self)
   g_autoptr (NsVariant) variant = NULL;
 
   if (self->full != NULL)
-    g_signal_emit (self, signals[OPEN], 0, self->full, FALSE);
+    g_signal_emit (self, catalog_details_signals[CATALOG_DETAILS_SIGNAL_OPEN], 0, self->full, FALSE);
   else if (self->variant != NULL)
     {
       variant = normscope_keep_button_new_variant (self->keep_button, self->model, self->variant->id, NULL);
-      g_signal_emit (self, signals[ADD], 0, variant);
+      g_signal_emit (self, catalog_details_signals[CATALOG_DETAILS_SIGNAL_ADD], 0, variant);
     }
 }
 
@@ -340,10 +340,11 @@ normscope_catalog_details_class_init (NormscopeCatalogDetailsClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = normscope_catalog_details_dispose;
-  signals[OPEN] = g_signal_new ("open", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                2, G_TYPE_POINTER, G_TYPE_BOOLEAN);
-  signals[ADD] = g_signal_new ("add", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                               G_TYPE_POINTER);
+  catalog_details_signals[CATALOG_DETAILS_SIGNAL_OPEN] =
+      g_signal_new ("open", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                    G_TYPE_POINTER, G_TYPE_BOOLEAN);
+  catalog_details_signals[CATALOG_DETAILS_SIGNAL_ADD] = g_signal_new (
+      "add", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-catalog-details.ui");
   gtk_widget_class_bind_template_child (widget_class, NormscopeCatalogDetails, content);

@@ -37,11 +37,11 @@ G_DEFINE_FINAL_TYPE (NormscopeCatalog, normscope_catalog, ADW_TYPE_WINDOW)
 
 enum
 {
-  OPEN,
-  ADD,
-  N_SIGNALS
+  CATALOG_SIGNAL_OPEN,
+  CATALOG_SIGNAL_ADD,
+  N_CATALOG_SIGNALS
 };
-static guint signals[N_SIGNALS];
+static guint catalog_signals[N_CATALOG_SIGNALS];
 
 /* ---- rows; each holds its preset or variant as object data ---- */
 
@@ -282,14 +282,14 @@ details_open_cb (NormscopeCatalog *self, NsExperiment *experiment, gboolean scal
   const NsPreset *preset = row_get_preset (gtk_list_box_get_selected_row (self->preset_list));
   g_autofree char *sized = normscope_label_dup_title (preset->title, scaled);
 
-  g_signal_emit (self, signals[OPEN], 0, experiment, sized, preset->figure);
+  g_signal_emit (self, catalog_signals[CATALOG_SIGNAL_OPEN], 0, experiment, sized, preset->figure);
   gtk_window_close (GTK_WINDOW (self));
 }
 
 static void
 details_add_cb (NormscopeCatalog *self, NsVariant *variant)
 {
-  g_signal_emit (self, signals[ADD], 0, variant);
+  g_signal_emit (self, catalog_signals[CATALOG_SIGNAL_ADD], 0, variant);
   gtk_window_close (GTK_WINDOW (self));
 }
 
@@ -328,10 +328,11 @@ normscope_catalog_class_init (NormscopeCatalogClass *klass)
   G_OBJECT_CLASS (klass)->finalize = normscope_catalog_finalize;
   g_type_ensure (NORMSCOPE_TYPE_CATALOG_DETAILS);
   g_type_ensure (NORMSCOPE_TYPE_MODEL_TABLE);
-  signals[OPEN] = g_signal_new ("open", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                3, G_TYPE_POINTER, G_TYPE_STRING, G_TYPE_STRING);
-  signals[ADD] = g_signal_new ("add", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                               G_TYPE_POINTER);
+  catalog_signals[CATALOG_SIGNAL_OPEN] =
+      g_signal_new ("open", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
+                    G_TYPE_POINTER, G_TYPE_STRING, G_TYPE_STRING);
+  catalog_signals[CATALOG_SIGNAL_ADD] = g_signal_new ("add", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                                      NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-catalog.ui");
   gtk_widget_class_bind_template_child (widget_class, NormscopeCatalog, search);

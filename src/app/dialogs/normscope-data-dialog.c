@@ -30,7 +30,7 @@ G_DEFINE_FINAL_TYPE (NormscopeDataDialog, normscope_data_dialog, ADW_TYPE_WINDOW
 /* ---- settings ---- */
 
 static NormscopeDataFormat
-get_format (NormscopeDataDialog *self)
+get_data_format (NormscopeDataDialog *self)
 {
   return (NormscopeDataFormat) MIN (adw_combo_row_get_selected (self->format), NORMSCOPE_DATA_NPY);
 }
@@ -38,7 +38,7 @@ get_format (NormscopeDataDialog *self)
 static const char *
 get_note (NormscopeDataDialog *self)
 {
-  switch (get_format (self))
+  switch (get_data_format (self))
     {
     case NORMSCOPE_DATA_JSON:
       if (self->data->paths != NULL)
@@ -84,19 +84,19 @@ get_note (NormscopeDataDialog *self)
 }
 
 static void
-show_error (NormscopeDataDialog *self, const char *message)
+show_data_error (NormscopeDataDialog *self, const char *message)
 {
   gtk_label_set_label (self->error_label, message != NULL ? message : "");
   gtk_widget_set_visible (GTK_WIDGET (self->error_label), message != NULL);
 }
 
 static void
-show (NormscopeDataDialog *self)
+show_data (NormscopeDataDialog *self)
 {
   if (self->data == NULL)
     return;
   gtk_label_set_label (self->note, get_note (self));
-  show_error (self, NULL);
+  show_data_error (self, NULL);
 }
 
 /* ---- the file ---- */
@@ -122,9 +122,9 @@ normscope_data_dialog_save_to (NormscopeDataDialog *self, GFile *file, GError **
 }
 
 static void
-response_cb (NormscopeDataDialog *self, int response)
+data_response_cb (NormscopeDataDialog *self, int response)
 {
-  const char *suffix = normscope_data_get_suffix (get_format (self));
+  const char *suffix = normscope_data_get_suffix (get_data_format (self));
   g_autoptr (GError) error = NULL;
   g_autoptr (GFile) file = normscope_chooser_dup_chosen (self->chooser, response, suffix, &error);
 
@@ -134,19 +134,19 @@ response_cb (NormscopeDataDialog *self, int response)
       gtk_window_close (GTK_WINDOW (self));
     }
   else if (error != NULL)
-    show_error (self, error->message);
+    show_data_error (self, error->message);
 }
 
 static void
-export_cb (NormscopeDataDialog *self)
+data_export_cb (NormscopeDataDialog *self)
 {
   static const char *const patterns[] = { "*.csv", "*.json", "*.npy", NULL };
-  g_autofree char *name = g_strconcat (self->name, normscope_data_get_suffix (get_format (self)), NULL);
+  g_autofree char *name = g_strconcat (self->name, normscope_data_get_suffix (get_data_format (self)), NULL);
 
   g_clear_object (&self->chooser);
   self->chooser = normscope_chooser_new (GTK_WINDOW (self), _ ("Export the Data"), GTK_FILE_CHOOSER_ACTION_SAVE,
                                          _ ("Tables"), patterns);
-  g_signal_connect_object (self->chooser, "response", G_CALLBACK (response_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->chooser, "response", G_CALLBACK (data_response_cb), self, G_CONNECT_SWAPPED);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), g_strdelimit (name, "/", '-'));
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
 }
@@ -166,7 +166,7 @@ normscope_data_dialog_new (GtkWindow *parent, NormscopeData *data, const char *n
   if (!normscope_data_has_npy (data))
     gtk_string_list_remove (GTK_STRING_LIST (adw_combo_row_get_model (self->format)), NORMSCOPE_DATA_NPY);
   gtk_widget_set_visible (GTK_WIDGET (self->values), normscope_data_has_seeds (data));
-  show (self);
+  show_data (self);
   return self;
 }
 
@@ -192,8 +192,8 @@ normscope_data_dialog_class_init (NormscopeDataDialogClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeDataDialog, values);
   gtk_widget_class_bind_template_child (widget_class, NormscopeDataDialog, note);
   gtk_widget_class_bind_template_child (widget_class, NormscopeDataDialog, error_label);
-  gtk_widget_class_bind_template_callback (widget_class, show);
-  gtk_widget_class_bind_template_callback (widget_class, export_cb);
+  gtk_widget_class_bind_template_callback (widget_class, show_data);
+  gtk_widget_class_bind_template_callback (widget_class, data_export_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 

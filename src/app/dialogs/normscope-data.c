@@ -16,7 +16,7 @@
 #include "document/ns-training-data.h"
 #include "figures/ns-scaling.h"
 
-static const char *const suffixes[] = {
+static const char *const data_suffixes[] = {
   [NORMSCOPE_DATA_CSV] = ".csv",
   [NORMSCOPE_DATA_JSON] = ".json",
   [NORMSCOPE_DATA_NPY] = ".npy",
@@ -104,7 +104,7 @@ normscope_data_free (NormscopeData *self)
 const char *
 normscope_data_get_suffix (NormscopeDataFormat format)
 {
-  return suffixes[format];
+  return data_suffixes[format];
 }
 
 gboolean
@@ -114,7 +114,7 @@ normscope_data_format_from_name (const NormscopeData *self, const char *name, No
   g_autofree char *lower = g_ascii_strdown (name, -1);
 
   for (int i = NORMSCOPE_DATA_CSV; i <= (normscope_data_has_npy (self) ? NORMSCOPE_DATA_NPY : NORMSCOPE_DATA_JSON); i++)
-    if (g_str_has_suffix (lower, suffixes[i]))
+    if (g_str_has_suffix (lower, data_suffixes[i]))
       {
         *format = (NormscopeDataFormat) i;
         return TRUE;

@@ -59,7 +59,7 @@ G_DEFINE_FINAL_TYPE (NormscopeExportDialog, normscope_export_dialog, ADW_TYPE_WI
 /* ---- settings ---- */
 
 static NsExportFormat
-get_format (NormscopeExportDialog *self)
+get_picture_format (NormscopeExportDialog *self)
 {
   return (NsExportFormat) adw_combo_row_get_selected (self->format);
 }
@@ -92,7 +92,7 @@ draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data
 {
   NormscopeExportDialog *self = data;
   NormscopePictureStyle style;
-  NormscopePicture *picture = normscope_export_dialog_get_picture (self, get_format (self), &style);
+  NormscopePicture *picture = normscope_export_dialog_get_picture (self, get_picture_format (self), &style);
   double fit = fmin (width / style.width, height / style.height);
 
   if (!normscope_picture_is_made (picture) || !ns_export_check_size (style.width, style.height, style.scale, NULL))
@@ -114,10 +114,10 @@ deliver_picture (gpointer owner, gpointer picture)
 
 /* Show the preview, and the size or why there is no such picture. */
 static void
-show (NormscopeExportDialog *self)
+show_sizes (NormscopeExportDialog *self)
 {
   NormscopePictureStyle style;
-  NormscopePicture *picture = normscope_export_dialog_get_picture (self, get_format (self), &style);
+  NormscopePicture *picture = normscope_export_dialog_get_picture (self, get_picture_format (self), &style);
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
   gboolean fits;
@@ -140,7 +140,7 @@ show (NormscopeExportDialog *self)
 /* ---- from the controls ---- */
 
 static void
-edited_cb (NormscopeExportDialog *self)
+size_edited_cb (NormscopeExportDialog *self)
 {
   gsize n;
 
@@ -149,18 +149,18 @@ edited_cb (NormscopeExportDialog *self)
   /* The size no longer matches the preset; the last row is the custom size. */
   ns_export_presets (&n);
   adw_combo_row_set_selected (self->preset, (guint) n);
-  show (self);
+  show_sizes (self);
 }
 
 static void
 look_changed_cb (NormscopeExportDialog *self)
 {
   if (self->titled != NULL)
-    show (self);
+    show_sizes (self);
 }
 
-/* Set the unit of width and height. Their ranges are those of a picture at 96 dpi; show() tells what remains of them at
- * other resolutions. */
+/* Set the unit of width and height. Their ranges are those of a picture at 96 dpi; show_sizes() tells what remains of
+ * them at other resolutions. */
 static void
 set_unit (NormscopeExportDialog *self, gboolean is_cm)
 {
@@ -192,7 +192,7 @@ preset_cb (NormscopeExportDialog *self)
   gtk_spin_button_set_value (self->dpi, size->dpi);
   gtk_spin_button_set_value (self->type_scale, size->text_scale);
   self->updating = FALSE;
-  show (self);
+  show_sizes (self);
 }
 
 /* Convert the size to the new unit. */
@@ -211,7 +211,7 @@ unit_cb (NormscopeExportDialog *self)
   gtk_spin_button_set_value (self->width, width * factor);
   gtk_spin_button_set_value (self->height, height * factor);
   self->updating = FALSE;
-  edited_cb (self);
+  size_edited_cb (self);
 }
 
 /* ---- the file ---- */
@@ -221,7 +221,7 @@ get_suffix (NormscopeExportDialog *self)
 {
   static const char *const suffixes[] = { ".png", ".svg", ".pdf" };
 
-  return suffixes[get_format (self)];
+  return suffixes[get_picture_format (self)];
 }
 
 static void
@@ -245,7 +245,7 @@ show_spinner_cb (gpointer data)
 }
 
 static void
-set_busy (NormscopeExportDialog *self, gboolean busy)
+set_export_busy (NormscopeExportDialog *self, gboolean busy)
 {
   g_clear_handle_id (&self->spinner_id, g_source_remove);
   if (busy)
@@ -256,7 +256,7 @@ set_busy (NormscopeExportDialog *self, gboolean busy)
       gtk_widget_set_visible (GTK_WIDGET (self->spinner), FALSE);
       gtk_widget_set_sensitive (GTK_WIDGET (self->page), TRUE);
     }
-  show (self);
+  show_sizes (self);
   gtk_accessible_update_state (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_STATE_BUSY, busy, -1);
 }
 
@@ -266,7 +266,7 @@ finish (NormscopeExportDialog *self, const GError *error)
   NormscopeSavedFunc saved = g_steal_pointer (&self->saved);
 
   self->is_writing = FALSE;
-  set_busy (self, FALSE);
+  set_export_busy (self, FALSE);
   saved (self, error, self->saved_data);
 }
 
@@ -281,12 +281,12 @@ typedef struct
   char *path;
   GBytes *bytes; /* of the second job and the first delivery */
   GError *error; /* of a delivery */
-} Job;
+} ExportJob;
 
 static void
-job_free (gpointer data)
+export_job_free (gpointer data)
 {
-  Job *job = data;
+  ExportJob *job = data;
 
   g_clear_pointer (&job->picture, normscope_picture_unref);
   g_clear_pointer (&job->bytes, g_bytes_unref);
@@ -299,8 +299,8 @@ static void
 deliver_job (gpointer owner, gpointer data)
 {
   NormscopeExportDialog *self = owner;
-  Job *done = data;
-  Job *job;
+  ExportJob *done = data;
+  ExportJob *job;
 
   if (done->error != NULL || self->is_writing)
     {
@@ -309,7 +309,7 @@ deliver_job (gpointer owner, gpointer data)
     }
   /* From here on the dialog refuses to close, so that the file is written completely. */
   self->is_writing = TRUE;
-  job = g_new0 (Job, 1);
+  job = g_new0 (ExportJob, 1);
   job->bytes = g_steal_pointer (&done->bytes);
   job->path = g_steal_pointer (&done->path);
   normscope_worker_replace (self->worker, job);
@@ -320,8 +320,8 @@ run_job (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 seria
 {
   /* A large picture takes half a GiB: wait for a cancelled drawing to end before the next one starts. */
   static GMutex drawing;
-  const Job *job = data;
-  Job *done = g_new0 (Job, 1);
+  const ExportJob *job = data;
+  ExportJob *done = g_new0 (ExportJob, 1);
 
   done->path = g_strdup (job->path);
   if (job->bytes != NULL)
@@ -333,7 +333,7 @@ run_job (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 seria
         done->bytes = normscope_picture_export (job->picture, &job->style, job->format, &done->error);
       g_mutex_unlock (&drawing);
     }
-  normscope_worker_enqueue_delivery (worker, serial, deliver_job, done, job_free);
+  normscope_worker_enqueue_delivery (worker, serial, deliver_job, done, export_job_free);
 }
 
 static gboolean
@@ -342,12 +342,12 @@ start_export (NormscopeExportDialog *self, GFile *file, GError **error)
   g_autofree char *path = ns_file_dup_path (file, error);
   NormscopePictureStyle style;
   NsExportFormat format;
-  Job *job;
+  ExportJob *job;
 
   if (path == NULL || !ns_export_format_from_path (path, &format, error)
       || !ns_file_check_writable (path, error))
     return FALSE;
-  job = g_new0 (Job, 1);
+  job = g_new0 (ExportJob, 1);
   /* Preview and worker can share it. */
   job->picture = normscope_picture_ref (normscope_export_dialog_get_picture (self, format, &style));
   job->style = style;
@@ -369,7 +369,7 @@ normscope_export_dialog_save_to (NormscopeExportDialog *self, GFile *file, Norms
   self->saved = saved;
   self->saved_data = data;
   if (start_export (self, file, &error))
-    set_busy (self, TRUE);
+    set_export_busy (self, TRUE);
   else
     finish (self, error);
 }
@@ -387,7 +387,7 @@ saved_cb (NormscopeExportDialog *self, const GError *error, gpointer data)
 }
 
 static void
-response_cb (NormscopeExportDialog *self, int response)
+export_response_cb (NormscopeExportDialog *self, int response)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GFile) file = normscope_chooser_dup_chosen (self->chooser, response, get_suffix (self), &error);
@@ -402,7 +402,7 @@ response_cb (NormscopeExportDialog *self, int response)
 }
 
 static void
-export_cb (NormscopeExportDialog *self)
+picture_export_cb (NormscopeExportDialog *self)
 {
   static const char *const patterns[] = { "*.png", "*.svg", "*.pdf", NULL };
   g_autofree char *name = g_strconcat (self->name, get_suffix (self), NULL);
@@ -410,7 +410,7 @@ export_cb (NormscopeExportDialog *self)
   g_clear_object (&self->chooser);
   self->chooser = normscope_chooser_new (GTK_WINDOW (self), _ ("Export the Figure"), GTK_FILE_CHOOSER_ACTION_SAVE,
                                          _ ("Pictures"), patterns);
-  g_signal_connect_object (self->chooser, "response", G_CALLBACK (response_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->chooser, "response", G_CALLBACK (export_response_cb), self, G_CONNECT_SWAPPED);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), g_strdelimit (name, "/", '-'));
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
 }
@@ -428,10 +428,10 @@ normscope_export_dialog_new (GtkWindow *parent, NormscopePicture *titled, Normsc
   self->plain = plain;
   self->name = g_strdup (name);
   self->maker = normscope_picture_maker_new (G_OBJECT (self));
-  self->worker = normscope_worker_new (G_OBJECT (self), NULL, run_job, job_free);
+  self->worker = normscope_worker_new (G_OBJECT (self), NULL, run_job, export_job_free);
   if (adw_style_manager_get_dark (adw_style_manager_get_default ()))
     adw_combo_row_set_selected (self->background, 1);
-  show (self);
+  show_sizes (self);
   return self;
 }
 
@@ -484,11 +484,11 @@ normscope_export_dialog_class_init (NormscopeExportDialogClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, page);
   gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, export_button);
   gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, spinner);
-  gtk_widget_class_bind_template_callback (widget_class, edited_cb);
+  gtk_widget_class_bind_template_callback (widget_class, size_edited_cb);
   gtk_widget_class_bind_template_callback (widget_class, look_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, preset_cb);
   gtk_widget_class_bind_template_callback (widget_class, unit_cb);
-  gtk_widget_class_bind_template_callback (widget_class, export_cb);
+  gtk_widget_class_bind_template_callback (widget_class, picture_export_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 

@@ -39,8 +39,8 @@ struct _NormscopeImportDialog
 
 G_DEFINE_FINAL_TYPE (NormscopeImportDialog, normscope_import_dialog, ADW_TYPE_WINDOW)
 
-enum { ACCEPTED, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { IMPORT_DIALOG_SIGNAL_ACCEPTED, N_IMPORT_DIALOG_SIGNALS };
+static guint import_dialog_signals[N_IMPORT_DIALOG_SIGNALS];
 
 /* ---- estimates of the sizes ---- */
 
@@ -50,12 +50,12 @@ typedef struct
   const char *model_type; /* static */
   gboolean tied;
   char *weights;
-} Job;
+} ImportJob;
 
 static void
-job_free (gpointer data)
+import_job_free (gpointer data)
 {
-  Job *job = data;
+  ImportJob *job = data;
 
   for (guint i = 0; i < N_SIZES; i++)
     g_clear_pointer (&job->sizes[i], ns_experiment_free);
@@ -69,12 +69,12 @@ typedef struct
   char *text;
   gboolean fits;
   NsExperiment *trained; /* TRAINED: with its weights, or NULL */
-} Delivery;
+} ImportDelivery;
 
 static void
-delivery_free (gpointer data)
+import_delivery_free (gpointer data)
 {
-  Delivery *delivery = data;
+  ImportDelivery *delivery = data;
 
   g_clear_pointer (&delivery->trained, ns_experiment_free);
   g_free (delivery->text);
@@ -125,7 +125,7 @@ update_open_button (NormscopeImportDialog *self)
 }
 
 static void
-take_trained (NormscopeImportDialog *self, Delivery *delivery)
+take_trained (NormscopeImportDialog *self, ImportDelivery *delivery)
 {
   self->weights_are_read = delivery->trained != NULL && delivery->fits;
   if (self->weights_are_read)
@@ -140,10 +140,10 @@ take_trained (NormscopeImportDialog *self, Delivery *delivery)
 }
 
 static void
-deliver_estimate (gpointer owner, gpointer data)
+deliver_import (gpointer owner, gpointer data)
 {
   NormscopeImportDialog *self = owner;
-  Delivery *delivery = data;
+  ImportDelivery *delivery = data;
 
   show_size (self, delivery->size, delivery->text);
   if (delivery->size == TRAINED)
@@ -157,7 +157,7 @@ deliver_estimate (gpointer owner, gpointer data)
 /* Let the experiment read its weights, on the worker's thread. Return TRUE, and in *text what they are; else the
  * reason. Caller frees. */
 static gboolean
-read_weights (const Job *job, char **text)
+read_weights (const ImportJob *job, char **text)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *notes = NULL, *size = NULL;
@@ -183,15 +183,15 @@ read_weights (const Job *job, char **text)
 
 /* Runs on the worker's thread. */
 static void
-measure (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
+measure_import (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
 {
-  Job *job = data;
+  ImportJob *job = data;
 
   for (guint i = 0; i < N_SIZES; i++)
     {
       g_autoptr (NsProgress) progress = ns_progress_new ();
       g_autofree char *weights = NULL, *text = NULL;
-      Delivery *delivery;
+      ImportDelivery *delivery;
       NsEstimate estimate = { 0 };
       gboolean is_readable;
 
@@ -202,21 +202,21 @@ measure (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 seria
           || (is_readable && !ns_estimate_run (engine, job->sizes[i], progress, &estimate, NULL)))
         return;
       text = is_readable ? ns_estimate_dup_text (&estimate) : NULL;
-      delivery = g_new0 (Delivery, 1);
+      delivery = g_new0 (ImportDelivery, 1);
       delivery->size = i;
       delivery->text = text != NULL && weights != NULL ? g_strconcat (weights, "\n", text, NULL)
                                                        : g_strdup (text != NULL ? text : weights);
       delivery->fits = estimate.fits;
       if (i == TRAINED && is_readable)
         delivery->trained = g_steal_pointer (&job->sizes[TRAINED]);
-      normscope_worker_enqueue_delivery (worker, serial, deliver_estimate, delivery, delivery_free);
+      normscope_worker_enqueue_delivery (worker, serial, deliver_import, delivery, import_delivery_free);
     }
 }
 
 static void
-start_measuring (NormscopeImportDialog *self)
+start_measuring_import (NormscopeImportDialog *self)
 {
-  Job *job = g_new0 (Job, 1);
+  ImportJob *job = g_new0 (ImportJob, 1);
 
   job->model_type = self->model_type;
   job->tied = self->tied;
@@ -252,7 +252,7 @@ normscope_import_dialog_dup_experiment (NormscopeImportDialog *self)
 static void
 accept_cb (NormscopeImportDialog *self)
 {
-  g_signal_emit (self, signals[ACCEPTED], 0);
+  g_signal_emit (self, import_dialog_signals[IMPORT_DIALOG_SIGNAL_ACCEPTED], 0);
   gtk_window_close (GTK_WINDOW (self));
 }
 
@@ -305,7 +305,8 @@ normscope_import_dialog_new (GtkWindow *parent, NsConfigImport *import, const ch
   g_return_val_if_fail (import != NULL && file_name != NULL, NULL);
 
   self = g_object_new (NORMSCOPE_TYPE_IMPORT_DIALOG, "transient-for", parent, NULL);
-  self->worker = normscope_worker_new (G_OBJECT (self), normscope_engine_new (0, memory_budget), measure, job_free);
+  self->worker =
+      normscope_worker_new (G_OBJECT (self), normscope_engine_new (0, memory_budget), measure_import, import_job_free);
   self->sizes[FULL] = g_steal_pointer (&taken->experiment);
   if (ns_experiment_can_scale_down (self->sizes[FULL]))
     {
@@ -322,7 +323,7 @@ normscope_import_dialog_new (GtkWindow *parent, NsConfigImport *import, const ch
   gtk_label_set_label (self->heading, heading);
   for (guint i = 0; taken->assumptions[i] != NULL; i++)
     add_assumption (self, taken->assumptions[i]);
-  start_measuring (self);
+  start_measuring_import (self);
   return self;
 }
 
@@ -344,7 +345,7 @@ normscope_import_dialog_class_init (NormscopeImportDialogClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = normscope_import_dialog_dispose;
-  signals[ACCEPTED]
+  import_dialog_signals[IMPORT_DIALOG_SIGNAL_ACCEPTED]
     = g_signal_new ("accepted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-import-dialog.ui");
   gtk_widget_class_bind_template_child (widget_class, NormscopeImportDialog, heading);

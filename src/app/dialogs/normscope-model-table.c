@@ -86,10 +86,10 @@ G_DEFINE_FINAL_TYPE (NormscopeModelTable, normscope_model_table, GTK_TYPE_WIDGET
 
 enum
 {
-  CHOSEN,
-  N_SIGNALS
+  MODEL_TABLE_SIGNAL_CHOSEN,
+  N_MODEL_TABLE_SIGNALS
 };
-static guint signals[N_SIGNALS];
+static guint model_table_signals[N_MODEL_TABLE_SIGNALS];
 
 static gboolean
 matches (gpointer item, gpointer data)
@@ -147,7 +147,7 @@ static const struct
 {
   int width;
   gboolean expand;
-} columns[NS_N_MODEL_COLUMNS] = {
+} column_rows[NS_N_MODEL_COLUMNS] = {
   [NS_MODEL_NAME] = { 170, FALSE },   [NS_MODEL_PLACEMENT] = { 110, FALSE },     [NS_MODEL_NORM] = { 165, FALSE },
   [NS_MODEL_SHAPE] = { 150, TRUE },   [NS_MODEL_INIT] = { 115, TRUE },
   [NS_MODEL_SOURCE] = { 210, TRUE },  [NS_MODEL_NOT_CONFIRMED] = { 185, TRUE },
@@ -164,8 +164,8 @@ add_column (NormscopeModelTable *self, NsModelColumn c)
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cell_cb), GINT_TO_POINTER (c));
   gtk_column_view_column_set_sorter (column, GTK_SORTER (sorter));
   gtk_column_view_column_set_resizable (column, TRUE);
-  gtk_column_view_column_set_fixed_width (column, columns[c].width);
-  gtk_column_view_column_set_expand (column, columns[c].expand);
+  gtk_column_view_column_set_fixed_width (column, column_rows[c].width);
+  gtk_column_view_column_set_expand (column, column_rows[c].expand);
   gtk_column_view_append_column (self->view, column);
   g_object_unref (column);
 }
@@ -194,7 +194,7 @@ activate_cb (NormscopeModelTable *self, guint position)
   g_autoptr (ModelRow) row = g_list_model_get_item (model, position);
 
   if (row != NULL)
-    g_signal_emit (self, signals[CHOSEN], 0, row->id);
+    g_signal_emit (self, model_table_signals[MODEL_TABLE_SIGNAL_CHOSEN], 0, row->id);
 }
 
 void
@@ -223,8 +223,8 @@ static void
 normscope_model_table_class_init (NormscopeModelTableClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = normscope_model_table_dispose;
-  signals[CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_STRING);
+  model_table_signals[MODEL_TABLE_SIGNAL_CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
+                                                                 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
 }
 

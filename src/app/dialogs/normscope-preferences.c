@@ -39,7 +39,7 @@ refresh (NormscopePreferences *self)
 }
 
 static void
-edited_cb (NormscopePreferences *self)
+budget_edited_cb (NormscopePreferences *self)
 {
   NormscopeView view;
 
@@ -68,7 +68,7 @@ normscope_preferences_class_init (NormscopePreferencesClass *klass)
 
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-preferences.ui");
   gtk_widget_class_bind_template_child (widget_class, NormscopePreferences, memory);
-  gtk_widget_class_bind_template_callback (widget_class, edited_cb);
+  gtk_widget_class_bind_template_callback (widget_class, budget_edited_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 

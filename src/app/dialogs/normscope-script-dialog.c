@@ -42,7 +42,7 @@ G_DEFINE_FINAL_TYPE (NormscopeScriptDialog, normscope_script_dialog, ADW_TYPE_WI
 /* ---- settings ---- */
 
 static void
-show_error (NormscopeScriptDialog *self, const char *message)
+show_script_error (NormscopeScriptDialog *self, const char *message)
 {
   gtk_label_set_label (self->error_label, message != NULL ? message : "");
   gtk_widget_set_visible (GTK_WIDGET (self->error_label), message != NULL);
@@ -103,7 +103,7 @@ get_variant (NormscopeScriptDialog *self)
 }
 
 static void
-show (NormscopeScriptDialog *self)
+show_script (NormscopeScriptDialog *self)
 {
   guint variant;
   g_autofree char *name = NULL;
@@ -138,7 +138,7 @@ show (NormscopeScriptDialog *self)
       gtk_editable_set_text (GTK_EDITABLE (self->name), name);
       self->setting_name = FALSE;
     }
-  show_error (self, NULL);
+  show_script_error (self, NULL);
 }
 
 static void
@@ -147,7 +147,7 @@ name_changed_cb (NormscopeScriptDialog *self)
   if (self->setting_name || self->experiment == NULL)
     return;
   self->name_edited = TRUE;
-  show_error (self, NULL);
+  show_script_error (self, NULL);
 }
 
 void
@@ -163,7 +163,7 @@ normscope_script_dialog_set_folder (NormscopeScriptDialog *self, GFile *folder)
   shown = g_file_get_parse_name (folder);
   markup = g_markup_escape_text (shown, -1);
   adw_action_row_set_subtitle (self->folder_row, markup);
-  show_error (self, NULL);
+  show_script_error (self, NULL);
 }
 
 static void
@@ -215,12 +215,12 @@ typedef struct
   guint variant;
   NsScriptParts *parts;
   char *path;
-} Job;
+} ScriptJob;
 
 static void
-job_free (gpointer data)
+script_job_free (gpointer data)
 {
-  Job *job = data;
+  ScriptJob *job = data;
 
   ns_experiment_free (job->experiment);
   ns_script_parts_free (job->parts);
@@ -232,12 +232,12 @@ typedef struct
 {
   char *path;
   GError *error; /* NULL on success */
-} Delivery;
+} ScriptDelivery;
 
 static void
-delivery_free (gpointer data)
+script_delivery_free (gpointer data)
 {
-  Delivery *delivery = data;
+  ScriptDelivery *delivery = data;
 
   g_free (delivery->path);
   g_clear_error (&delivery->error);
@@ -249,22 +249,22 @@ static void deliver_result (gpointer owner, gpointer data);
 static void
 write_script (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
 {
-  Job *job = data;
+  ScriptJob *job = data;
   g_autoptr (NsProgress) progress = ns_progress_new ();
-  Delivery *delivery;
+  ScriptDelivery *delivery;
 
   if (!normscope_worker_start_run (worker, serial, progress))
     return;
-  delivery = g_new0 (Delivery, 1);
+  delivery = g_new0 (ScriptDelivery, 1);
   delivery->path = g_strdup (job->path);
   ns_dump_write_script (engine, job->experiment, job->variant, job->parts, job->path, progress, &delivery->error);
-  normscope_worker_enqueue_delivery (worker, serial, deliver_result, delivery, delivery_free);
+  normscope_worker_enqueue_delivery (worker, serial, deliver_result, delivery, script_delivery_free);
 }
 
 /* ---- writing ---- */
 
 static void
-set_busy (NormscopeScriptDialog *self, gboolean busy)
+set_script_busy (NormscopeScriptDialog *self, gboolean busy)
 {
   normscope_set_sensitive (self->settings, !busy);
   gtk_widget_set_sensitive (self->export_button, !busy);
@@ -292,16 +292,16 @@ static void
 deliver_result (gpointer owner, gpointer data)
 {
   NormscopeScriptDialog *self = owner;
-  Delivery *delivery = data;
+  ScriptDelivery *delivery = data;
   GtkWindow *parent = gtk_window_get_transient_for (GTK_WINDOW (self));
   g_autofree char *base = NULL;
   g_autofree char *text = NULL;
   g_autofree char *uri = NULL;
 
-  set_busy (self, FALSE);
+  set_script_busy (self, FALSE);
   if (delivery->error != NULL)
     {
-      show_error (self, delivery->error->message);
+      show_script_error (self, delivery->error->message);
       return;
     }
   base = g_path_get_basename (delivery->path);
@@ -314,25 +314,25 @@ deliver_result (gpointer owner, gpointer data)
 }
 
 static void
-export_cb (NormscopeScriptDialog *self)
+script_export_cb (NormscopeScriptDialog *self)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *path = NULL;
-  Job *job;
+  ScriptJob *job;
 
   if (self->progress_id != 0)
     return;
   path = dup_target (self, &error);
-  show_error (self, path == NULL ? error->message : NULL);
+  show_script_error (self, path == NULL ? error->message : NULL);
   if (path == NULL)
     return;
-  job = g_new0 (Job, 1);
+  job = g_new0 (ScriptJob, 1);
   job->experiment = ns_experiment_copy (self->experiment);
   job->variant = get_variant (self);
   job->parts = ns_script_parts_copy (self->parts);
   job->path = g_steal_pointer (&path);
   gtk_progress_bar_set_fraction (self->progress_bar, 0);
-  set_busy (self, TRUE);
+  set_script_busy (self, TRUE);
   self->progress_id = g_timeout_add (PROGRESS_MS, progress_cb, self);
   normscope_worker_replace (self->worker, job);
 }
@@ -351,7 +351,7 @@ normscope_script_dialog_new (GtkWindow *parent, const NsExperiment *experiment, 
 
   self = g_object_new (NORMSCOPE_TYPE_SCRIPT_DIALOG, "transient-for", parent, NULL);
   self->worker = normscope_worker_new (G_OBJECT (self), normscope_engine_new (0, memory_budget), write_script,
-                                       job_free);
+                                       script_job_free);
   for (guint v = 0; v < experiment->variants->len; v++)
     gtk_string_list_append (names, ns_experiment_variant (experiment, v)->name);
   adw_combo_row_set_model (self->variant, G_LIST_MODEL (names));
@@ -359,7 +359,7 @@ normscope_script_dialog_new (GtkWindow *parent, const NsExperiment *experiment, 
   normscope_script_dialog_set_folder (self, folder);
   self->experiment = ns_experiment_copy (experiment);
   self->parts = ns_script_parts_copy (parts);
-  show (self);
+  show_script (self);
   return self;
 }
 
@@ -392,10 +392,10 @@ normscope_script_dialog_class_init (NormscopeScriptDialogClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeScriptDialog, note);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScriptDialog, error_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScriptDialog, progress_bar);
-  gtk_widget_class_bind_template_callback (widget_class, show);
+  gtk_widget_class_bind_template_callback (widget_class, show_script);
   gtk_widget_class_bind_template_callback (widget_class, name_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, choose_folder_cb);
-  gtk_widget_class_bind_template_callback (widget_class, export_cb);
+  gtk_widget_class_bind_template_callback (widget_class, script_export_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 

@@ -29,8 +29,8 @@ struct _NormscopeVerifyDialog
 
 G_DEFINE_FINAL_TYPE (NormscopeVerifyDialog, normscope_verify_dialog, ADW_TYPE_WINDOW)
 
-enum { SIGNAL_VERIFIED, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { VERIFY_DIALOG_SIGNAL_VERIFIED, N_VERIFY_DIALOG_SIGNALS };
+static guint verify_dialog_signals[N_VERIFY_DIALOG_SIGNALS];
 
 /* ---- deliveries from the worker's thread ---- */
 
@@ -40,12 +40,12 @@ typedef struct
   char *variant; /* being checked; NULL in the last delivery */
   NsVerification *verification;
   GError *error;
-} Delivery;
+} VerifyDelivery;
 
 static void
-delivery_free (gpointer data)
+verify_delivery_free (gpointer data)
 {
-  Delivery *delivery = data;
+  VerifyDelivery *delivery = data;
 
   g_free (delivery->variant);
   g_clear_pointer (&delivery->verification, ns_verification_free);
@@ -82,14 +82,14 @@ show_report (NormscopeVerifyDialog *self, const NsVerification *verification)
   else
     show_verdict (self, verdict, "emblem-ok-symbolic", "success");
   if (statement != NULL)
-    g_signal_emit (self, signals[SIGNAL_VERIFIED], 0, statement);
+    g_signal_emit (self, verify_dialog_signals[VERIFY_DIALOG_SIGNAL_VERIFIED], 0, statement);
 }
 
 static void
 deliver_step (gpointer owner, gpointer data)
 {
   NormscopeVerifyDialog *self = owner;
-  const Delivery *delivery = data;
+  const VerifyDelivery *delivery = data;
 
   if (delivery->variant != NULL)
     {
@@ -116,12 +116,12 @@ typedef struct
 {
   NsExperiment *experiment;
   NsScriptParts *parts;
-} Job;
+} VerifyJob;
 
 static void
-job_free (gpointer data)
+verify_job_free (gpointer data)
 {
-  Job *job = data;
+  VerifyJob *job = data;
 
   ns_experiment_free (job->experiment);
   ns_script_parts_free (job->parts);
@@ -136,11 +136,11 @@ step (gpointer data, double done, const char *variant)
 
   if (now - run->delivered_us >= STEP_US)
     {
-      Delivery *delivery = g_new0 (Delivery, 1);
+      VerifyDelivery *delivery = g_new0 (VerifyDelivery, 1);
 
       delivery->done = done;
       delivery->variant = g_strdup (variant);
-      normscope_worker_enqueue_delivery (run->worker, run->serial, deliver_step, delivery, delivery_free);
+      normscope_worker_enqueue_delivery (run->worker, run->serial, deliver_step, delivery, verify_delivery_free);
       run->delivered_us = now;
     }
   return !ns_progress_is_cancelled (run->progress);
@@ -149,16 +149,16 @@ step (gpointer data, double done, const char *variant)
 static void
 verify (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
 {
-  Job *job = data;
+  VerifyJob *job = data;
   g_autoptr (NsProgress) progress = ns_progress_new ();
   Run run = { worker, serial, progress, 0 };
-  Delivery *delivery;
+  VerifyDelivery *delivery;
 
   if (!normscope_worker_start_run (worker, serial, progress))
     return;
-  delivery = g_new0 (Delivery, 1);
+  delivery = g_new0 (VerifyDelivery, 1);
   delivery->verification = ns_verification_run (job->experiment, job->parts, step, &run, &delivery->error);
-  normscope_worker_enqueue_delivery (worker, serial, deliver_step, delivery, delivery_free);
+  normscope_worker_enqueue_delivery (worker, serial, deliver_step, delivery, verify_delivery_free);
 }
 
 /* ---- the object ---- */
@@ -167,14 +167,14 @@ NormscopeVerifyDialog *
 normscope_verify_dialog_new (GtkWindow *parent, const NsExperiment *experiment, const NsScriptParts *parts)
 {
   NormscopeVerifyDialog *self;
-  Job *job;
+  VerifyJob *job;
 
   g_return_val_if_fail (experiment != NULL, NULL);
 
   self = g_object_new (NORMSCOPE_TYPE_VERIFY_DIALOG, "transient-for", parent, NULL);
   gtk_progress_bar_set_text (self->progress_bar, ns_experiment_variant (experiment, 0)->name);
-  self->worker = normscope_worker_new (G_OBJECT (self), NULL, verify, job_free);
-  job = g_new0 (Job, 1);
+  self->worker = normscope_worker_new (G_OBJECT (self), NULL, verify, verify_job_free);
+  job = g_new0 (VerifyJob, 1);
   job->experiment = ns_experiment_copy (experiment);
   job->parts = ns_script_parts_copy (parts);
   normscope_worker_replace (self->worker, job);
@@ -196,8 +196,8 @@ normscope_verify_dialog_class_init (NormscopeVerifyDialogClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = normscope_verify_dialog_dispose;
-  signals[SIGNAL_VERIFIED] = g_signal_new ("verified", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                           NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  verify_dialog_signals[VERIFY_DIALOG_SIGNAL_VERIFIED] = g_signal_new (
+      "verified", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-verify-dialog.ui");
   gtk_widget_class_bind_template_child (widget_class, NormscopeVerifyDialog, close_button);
   gtk_widget_class_bind_template_child (widget_class, NormscopeVerifyDialog, progress_bar);

@@ -136,7 +136,7 @@ motion_cb (NormscopeFlowMarks *self, double x, double y)
 }
 
 static gboolean
-key_cb (NormscopeFlowMarks *self, guint key, guint code, GdkModifierType state)
+marks_key_cb (NormscopeFlowMarks *self, guint key, guint code, GdkModifierType state)
 {
   gboolean shift = (state & GDK_SHIFT_MASK) != 0;
 
@@ -195,7 +195,7 @@ normscope_flow_marks_new (GtkWidget *view, NormscopePlot *plot, NormscopeSession
   g_signal_connect_swapped (hold, "pressed", G_CALLBACK (open_menu_at), self);
   gtk_widget_add_controller (GTK_WIDGET (plot), GTK_EVENT_CONTROLLER (hold));
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
-  g_signal_connect_swapped (key, "key-pressed", G_CALLBACK (key_cb), self);
+  g_signal_connect_swapped (key, "key-pressed", G_CALLBACK (marks_key_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (plot), motion);
   gtk_widget_add_controller (GTK_WIDGET (plot), key);
   return self;

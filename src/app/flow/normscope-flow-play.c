@@ -271,7 +271,7 @@ normscope_flow_play_is_running (NormscopeFlowPlay *self)
 /* ---- keys ---- */
 
 static gboolean
-key_cb (NormscopeFlowPlay *self, guint key, guint code, GdkModifierType state)
+play_key_cb (NormscopeFlowPlay *self, guint key, guint code, GdkModifierType state)
 {
   gboolean on_plot = gtk_widget_is_focus (GTK_WIDGET (self->plot));
   int forward = gtk_widget_get_direction (GTK_WIDGET (self->plot)) == GTK_TEXT_DIR_RTL ? -1 : 1;
@@ -321,7 +321,7 @@ normscope_flow_play_new (GtkWidget *view, NormscopePlot *plot, NormscopeSession 
   self->former_cursor = NAN;
   /* Before the plot moves its crosshair. */
   gtk_event_controller_set_propagation_phase (key, GTK_PHASE_CAPTURE);
-  g_signal_connect_swapped (key, "key-pressed", G_CALLBACK (key_cb), self);
+  g_signal_connect_swapped (key, "key-pressed", G_CALLBACK (play_key_cb), self);
   gtk_widget_add_controller (view, key);
   show_button (self);
   return self;

@@ -21,8 +21,8 @@ struct _NormscopeHelpList
 
 G_DEFINE_FINAL_TYPE (NormscopeHelpList, normscope_help_list, GTK_TYPE_WIDGET)
 
-enum { CHOSEN, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { HELP_LIST_SIGNAL_CHOSEN, N_HELP_LIST_SIGNALS };
+static guint help_list_signals[N_HELP_LIST_SIGNALS];
 
 /* A heading is a row of this mark and the number of a group; no page has such an id. */
 #define HEADING "#"
@@ -43,7 +43,7 @@ static void show_all (NormscopeHelpList *self);
 /* ---- rows ---- */
 
 static GtkWidget *
-add_label (GtkWidget *box, const char *css_class)
+add_line_label (GtkWidget *box, const char *css_class)
 {
   GtkWidget *label = gtk_label_new (NULL);
 
@@ -62,8 +62,8 @@ setup_cb (NormscopeHelpList *self, GtkListItem *item)
 
   gtk_box_append (GTK_BOX (row), gtk_image_new ());
   gtk_box_append (GTK_BOX (row), box);
-  add_label (box, "title");
-  add_label (box, "summary");
+  add_line_label (box, "title");
+  add_line_label (box, "summary");
   gtk_list_item_set_child (item, row);
 }
 
@@ -105,7 +105,7 @@ activate_cb (NormscopeHelpList *self, guint position)
     return;
   if (!g_str_has_prefix (id, HEADING))
     {
-      g_signal_emit (self, signals[CHOSEN], 0, id);
+      g_signal_emit (self, help_list_signals[HELP_LIST_SIGNAL_CHOSEN], 0, id);
       return;
     }
   self->unfolded ^= 1u << get_group (id);
@@ -212,8 +212,8 @@ normscope_help_list_class_init (NormscopeHelpListClass *klass)
   G_OBJECT_CLASS (klass)->dispose = normscope_help_list_dispose;
   widget_class->grab_focus = normscope_help_list_grab_focus;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  signals[CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_STRING);
+  help_list_signals[HELP_LIST_SIGNAL_CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                                             NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void

@@ -26,15 +26,15 @@ struct _NormscopeHelpPage
 
 G_DEFINE_FINAL_TYPE (NormscopeHelpPage, normscope_help_page, GTK_TYPE_WIDGET)
 
-enum { LINK, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { HELP_PAGE_SIGNAL_LINK, N_HELP_PAGE_SIGNALS };
+static guint help_page_signals[N_HELP_PAGE_SIGNALS];
 
 static void
 link_cb (NormscopeHelpPage *self, const char *page)
 {
   g_autofree char *id = g_strdup (page);
 
-  g_signal_emit (self, signals[LINK], 0, id);
+  g_signal_emit (self, help_page_signals[HELP_PAGE_SIGNAL_LINK], 0, id);
 }
 
 /* ---- pictures ---- */
@@ -126,8 +126,8 @@ normscope_help_page_class_init (NormscopeHelpPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = normscope_help_page_dispose;
   widget_class->grab_focus = normscope_help_page_grab_focus;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  signals[LINK] = g_signal_new ("link", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                1, G_TYPE_STRING);
+  help_page_signals[HELP_PAGE_SIGNAL_LINK] = g_signal_new ("link", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                                           NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static NormscopeProse *
@@ -141,7 +141,7 @@ add_prose (NormscopeHelpPage *self, GtkWidget *box)
 }
 
 static GtkWidget *
-add_button (GtkWidget *box, const char *label, const char *action)
+add_link_button (GtkWidget *box, const char *label, const char *action)
 {
   GtkWidget *button = gtk_button_new_with_mnemonic (label);
 
@@ -165,8 +165,8 @@ normscope_help_page_init (NormscopeHelpPage *self)
   self->pictures = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 6));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->pictures));
   self->rest = add_prose (self, box);
-  self->tour_button = add_button (box, _ ("_Point Them Out in the Window"), "win.show-tour");
-  self->shortcuts_button = add_button (box, _ ("_Keyboard Shortcuts"), "win.show-help-overlay");
+  self->tour_button = add_link_button (box, _ ("_Point Them Out in the Window"), "win.show-tour");
+  self->shortcuts_button = add_link_button (box, _ ("_Keyboard Shortcuts"), "win.show-help-overlay");
   gtk_widget_add_css_class (box, "page");
 
   self->scroller = gtk_scrolled_window_new ();

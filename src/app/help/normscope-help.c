@@ -25,8 +25,8 @@ struct _NormscopeHelp
 
 G_DEFINE_FINAL_TYPE (NormscopeHelp, normscope_help, GTK_TYPE_WIDGET)
 
-enum { CLOSED, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { HELP_SIGNAL_CLOSED, N_HELP_SIGNALS };
+static guint help_signals[N_HELP_SIGNALS];
 
 #define LIST ""
 
@@ -98,7 +98,7 @@ forward_cb (NormscopeHelp *self)
 static void
 close_cb (NormscopeHelp *self)
 {
-  g_signal_emit (self, signals[CLOSED], 0);
+  g_signal_emit (self, help_signals[HELP_SIGNAL_CLOSED], 0);
 }
 
 /* ---- pages ---- */
@@ -236,8 +236,8 @@ normscope_help_class_init (NormscopeHelpClass *klass)
   widget_class->map = normscope_help_map;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "help");
-  signals[CLOSED] = g_signal_new ("closed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 0);
+  help_signals[HELP_SIGNAL_CLOSED] =
+      g_signal_new ("closed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_install_action (widget_class, "help.back", NULL, back_action_cb);
   gtk_widget_class_install_action (widget_class, "help.forward", NULL, forward_action_cb);
   gtk_widget_class_install_action (widget_class, "help.close", NULL, close_action_cb);
@@ -247,7 +247,7 @@ normscope_help_class_init (NormscopeHelpClass *klass)
 }
 
 static void
-add_button (GtkWidget *bar, const char *icon, const char *label, const char *tooltip, const char *action)
+add_bar_button (GtkWidget *bar, const char *icon, const char *label, const char *tooltip, const char *action)
 {
   GtkWidget *button = gtk_button_new_from_icon_name (icon);
 
@@ -265,8 +265,8 @@ make_bar (NormscopeHelp *self)
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   gtk_widget_add_css_class (bar, "toolbar");
-  add_button (bar, "go-previous-symbolic", _ ("Back"), _ ("Back (Alt+←)"), "help.back");
-  add_button (bar, "go-next-symbolic", _ ("Forward"), _ ("Forward (Alt+→)"), "help.forward");
+  add_bar_button (bar, "go-previous-symbolic", _ ("Back"), _ ("Back (Alt+←)"), "help.back");
+  add_bar_button (bar, "go-next-symbolic", _ ("Forward"), _ ("Forward (Alt+→)"), "help.forward");
   self->search = GTK_EDITABLE (search);
   gtk_widget_set_hexpand (search, TRUE);
   gtk_editable_set_width_chars (self->search, 10);
@@ -279,7 +279,7 @@ make_bar (NormscopeHelp *self)
   g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (search_key_cb), self);
   gtk_widget_add_controller (search, keys);
   gtk_box_append (GTK_BOX (bar), search);
-  add_button (bar, "window-close-symbolic", _ ("Close help"), _ ("Close help (Esc)"), "help.close");
+  add_bar_button (bar, "window-close-symbolic", _ ("Close help"), _ ("Close help (Esc)"), "help.close");
   return bar;
 }
 

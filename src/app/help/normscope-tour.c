@@ -29,8 +29,8 @@ struct _NormscopeTour
 
 G_DEFINE_FINAL_TYPE (NormscopeTour, normscope_tour, G_TYPE_OBJECT)
 
-enum { ENDED, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { TOUR_SIGNAL_ENDED, N_TOUR_SIGNALS };
+static guint tour_signals[N_TOUR_SIGNALS];
 
 static void
 stop_free (gpointer data)
@@ -140,7 +140,7 @@ escape_cb (GtkWidget *popover, GVariant *arguments, gpointer data)
 }
 
 static GtkWidget *
-add_label (GtkWidget *box, const char *css_class)
+add_wrapped_label (GtkWidget *box, const char *css_class)
 {
   GtkWidget *label = gtk_label_new (NULL);
 
@@ -181,8 +181,8 @@ make_popover (NormscopeTour *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   GtkEventController *escape = gtk_shortcut_controller_new ();
 
-  self->title = GTK_LABEL (add_label (box, "heading"));
-  self->text = GTK_LABEL (add_label (box, NULL));
+  self->title = GTK_LABEL (add_wrapped_label (box, "heading"));
+  self->text = GTK_LABEL (add_wrapped_label (box, NULL));
   gtk_box_append (GTK_BOX (box), make_buttons (self));
   self->popover = gtk_popover_new ();
   gtk_widget_add_css_class (self->popover, "tour");
@@ -237,7 +237,7 @@ normscope_tour_end (NormscopeTour *self)
   if (self->parent != NULL)
     gtk_widget_remove_tick_callback (self->parent, self->tick_id);
   gtk_widget_unparent (popover); /* without hiding it before: GTK 4.8 would keep it for ever */
-  g_signal_emit (self, signals[ENDED], 0);
+  g_signal_emit (self, tour_signals[TOUR_SIGNAL_ENDED], 0);
 }
 
 static void
@@ -255,8 +255,8 @@ static void
 normscope_tour_class_init (NormscopeTourClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = normscope_tour_dispose;
-  signals[ENDED] = g_signal_new ("ended", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 0);
+  tour_signals[TOUR_SIGNAL_ENDED] =
+      g_signal_new ("ended", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

@@ -7,7 +7,7 @@
 #include "engine/experiment/ns-experiment.h"
 
 #define SHOW_MS 1000
-#define FADE_MS 120
+#define ACTION_FADE_MS 120
 
 struct _NormscopeLastAction
 {
@@ -23,7 +23,7 @@ struct _NormscopeLastAction
 G_DEFINE_FINAL_TYPE (NormscopeLastAction, normscope_last_action, ADW_TYPE_BIN)
 
 static gboolean
-hide_cb (gpointer data)
+hide_action_cb (gpointer data)
 {
   NormscopeLastAction *self = data;
 
@@ -40,7 +40,7 @@ normscope_last_action_show (NormscopeLastAction *self, const char *text)
   gtk_label_set_label (self->label, text);
   gtk_revealer_set_reveal_child (self->revealer, TRUE);
   g_clear_handle_id (&self->hide_id, g_source_remove);
-  self->hide_id = g_timeout_add (SHOW_MS, hide_cb, self);
+  self->hide_id = g_timeout_add (SHOW_MS, hide_action_cb, self);
 }
 
 void
@@ -52,7 +52,7 @@ normscope_last_action_forget (NormscopeLastAction *self)
 }
 
 static void
-changed_cb (NormscopeLastAction *self, guint change)
+action_changed_cb (NormscopeLastAction *self, guint change)
 {
   g_autofree char *words = NULL;
 
@@ -94,7 +94,7 @@ normscope_last_action_init (NormscopeLastAction *self)
   gtk_widget_add_css_class (label, "last-action");
   gtk_revealer_set_child (self->revealer, label);
   gtk_revealer_set_transition_type (self->revealer, GTK_REVEALER_TRANSITION_TYPE_CROSSFADE);
-  gtk_revealer_set_transition_duration (self->revealer, FADE_MS);
+  gtk_revealer_set_transition_duration (self->revealer, ACTION_FADE_MS);
   adw_bin_set_child (ADW_BIN (self), revealer);
   gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
   gtk_widget_set_halign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
@@ -109,6 +109,6 @@ normscope_last_action_new (NormscopeSession *session)
 
   self->session = g_object_ref (session);
   normscope_last_action_forget (self);
-  g_signal_connect_object (session, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed", G_CALLBACK (action_changed_cb), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

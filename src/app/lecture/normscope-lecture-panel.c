@@ -208,14 +208,14 @@ set_target (NormscopeLecturePanel *self, GtkListBoxRow *row)
 }
 
 static void
-drag_begin_cb (NormscopeLecturePanel *self, double x, double y)
+panel_drag_begin_cb (NormscopeLecturePanel *self, double x, double y)
 {
   self->dragged = gtk_list_box_get_row_at_y (self->list, (int) y);
   self->target = NULL;
 }
 
 static void
-drag_update_cb (NormscopeLecturePanel *self, double dx, double dy, GtkGestureDrag *drag)
+panel_drag_update_cb (NormscopeLecturePanel *self, double dx, double dy, GtkGestureDrag *drag)
 {
   double x, y;
 
@@ -272,7 +272,7 @@ refresh_title (NormscopeLecturePanel *self, gboolean is_other)
 }
 
 static void
-refresh (NormscopeLecturePanel *self, guint change)
+refresh_panel (NormscopeLecturePanel *self, guint change)
 {
   GtkWidget *widget = GTK_WIDGET (self);
   guint n = normscope_lecture_session_get_n_steps (self->lecture);
@@ -328,7 +328,7 @@ normscope_lecture_panel_class_init (NormscopeLecturePanelClass *klass)
 }
 
 static GtkWidget *
-add_button (GtkBox *box, const char *icon, const char *action, const char *label, const char *tooltip)
+add_panel_button (GtkBox *box, const char *icon, const char *action, const char *label, const char *tooltip)
 {
   GtkWidget *button = gtk_button_new_from_icon_name (icon);
 
@@ -360,20 +360,21 @@ add_buttons (NormscopeLecturePanel *self)
 
   add_text_button (steps, _ ("_Add Step"), "win.add-step", _ ("Add what is on the screen as a step (Ctrl+Shift+A)"));
   add_text_button (steps, _ ("_Update Step"), "win.update-step", _ ("Put what is on the screen into this step"));
-  add_button (tools, "go-up-symbolic", "lecture.up", _ ("Move up"), _ ("Move the step up (Alt+Up)"));
-  add_button (tools, "go-down-symbolic", "lecture.down", _ ("Move down"), _ ("Move the step down (Alt+Down)"));
-  add_button (tools, "edit-copy-symbolic", "lecture.duplicate", _ ("Duplicate"), _ ("Duplicate the step (Ctrl+D)"));
-  add_button (tools, "edit-delete-symbolic", "lecture.remove", _ ("Remove"), _ ("Remove the step (Delete)"));
-  add_button (tools, "edit-undo-symbolic", "lecture.undo", _ ("Undo in the lecture"),
-              _ ("Undo the last change of the lecture (Ctrl+Z in this panel)"));
-  add_button (tools, "edit-redo-symbolic", "lecture.redo", _ ("Redo in the lecture"),
-              _ ("Redo the change of the lecture (Ctrl+Shift+Z in this panel)"));
+  add_panel_button (tools, "go-up-symbolic", "lecture.up", _ ("Move up"), _ ("Move the step up (Alt+Up)"));
+  add_panel_button (tools, "go-down-symbolic", "lecture.down", _ ("Move down"), _ ("Move the step down (Alt+Down)"));
+  add_panel_button (tools, "edit-copy-symbolic", "lecture.duplicate", _ ("Duplicate"),
+                    _ ("Duplicate the step (Ctrl+D)"));
+  add_panel_button (tools, "edit-delete-symbolic", "lecture.remove", _ ("Remove"), _ ("Remove the step (Delete)"));
+  add_panel_button (tools, "edit-undo-symbolic", "lecture.undo", _ ("Undo in the lecture"),
+                    _ ("Undo the last change of the lecture (Ctrl+Z in this panel)"));
+  add_panel_button (tools, "edit-redo-symbolic", "lecture.redo", _ ("Redo in the lecture"),
+                    _ ("Redo the change of the lecture (Ctrl+Shift+Z in this panel)"));
   gtk_box_append (GTK_BOX (self), GTK_WIDGET (steps));
   gtk_box_append (GTK_BOX (self), GTK_WIDGET (tools));
 }
 
 static void
-add_list (NormscopeLecturePanel *self)
+add_step_list (NormscopeLecturePanel *self)
 {
   GtkWidget *scrolled = gtk_scrolled_window_new ();
   GtkGesture *drag = gtk_gesture_drag_new ();
@@ -382,8 +383,8 @@ add_list (NormscopeLecturePanel *self)
   gtk_list_box_set_selection_mode (self->list, GTK_SELECTION_BROWSE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Steps"), -1);
   g_signal_connect_object (self->list, "row-activated", G_CALLBACK (row_activated_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (drag, "drag-update", G_CALLBACK (drag_update_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (drag, "drag-begin", G_CALLBACK (panel_drag_begin_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (drag, "drag-update", G_CALLBACK (panel_drag_update_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (drag, "drag-end", G_CALLBACK (drag_end_cb), self, G_CONNECT_SWAPPED);
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (drag), GTK_PHASE_CAPTURE);
   gtk_widget_add_controller (GTK_WIDGET (self->list), GTK_EVENT_CONTROLLER (drag));
@@ -409,18 +410,19 @@ normscope_lecture_panel_new (NormscopeLectureSession *lecture)
                                   _ ("Title of the lecture"), -1);
   g_signal_connect_object (self->title, "changed", G_CALLBACK (title_cb), self, G_CONNECT_SWAPPED);
   gtk_box_append (head, GTK_WIDGET (self->title));
-  add_button (head, "document-save-symbolic", "win.save-lecture", _ ("Save the lecture"), _ ("Save the lecture"));
-  add_button (head, "window-close-symbolic", "win.close-lecture", _ ("Close the lecture"), _ ("Close the lecture"));
+  add_panel_button (head, "document-save-symbolic", "win.save-lecture", _ ("Save the lecture"), _ ("Save the lecture"));
+  add_panel_button (head, "window-close-symbolic", "win.close-lecture", _ ("Close the lecture"),
+                    _ ("Close the lecture"));
   gtk_box_append (GTK_BOX (self), GTK_WIDGET (head));
   add_buttons (self);
-  add_list (self);
+  add_step_list (self);
   self->step = NORMSCOPE_STEP_EDITOR (normscope_step_editor_new (lecture));
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (self->step));
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_widget_set_vexpand (scrolled, TRUE);
   gtk_box_append (GTK_BOX (self), scrolled);
-  g_signal_connect_object (lecture, "changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
-  refresh (self, NORMSCOPE_LECTURE_CHANGED_OPEN);
+  g_signal_connect_object (lecture, "changed", G_CALLBACK (refresh_panel), self, G_CONNECT_SWAPPED);
+  refresh_panel (self, NORMSCOPE_LECTURE_CHANGED_OPEN);
   return GTK_WIDGET (self);
 }
 

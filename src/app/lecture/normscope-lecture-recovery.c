@@ -48,7 +48,7 @@ write_cb (gpointer data)
 }
 
 static void
-changed_cb (NormscopeLectureRecovery *self)
+recovery_changed_cb (NormscopeLectureRecovery *self)
 {
   g_clear_handle_id (&self->source, g_source_remove);
   if (normscope_lecture_session_is_unsaved (self->lecture))
@@ -114,7 +114,7 @@ void
 normscope_lecture_recovery_discard (NormscopeLectureRecovery *self)
 {
   self->waits = FALSE;
-  changed_cb (self);
+  recovery_changed_cb (self);
 }
 
 /* ---- the value ---- */
@@ -129,7 +129,7 @@ normscope_lecture_recovery_new (NormscopeLectureSession *lecture)
 
   self->path = g_build_filename (folder, name, NULL);
   self->lecture = g_object_ref (lecture);
-  g_signal_connect_swapped (lecture, "changed", G_CALLBACK (changed_cb), self);
+  g_signal_connect_swapped (lecture, "changed", G_CALLBACK (recovery_changed_cb), self);
   return self;
 }
 

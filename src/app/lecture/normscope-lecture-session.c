@@ -25,8 +25,8 @@ struct _NormscopeLectureSession
 
 G_DEFINE_FINAL_TYPE (NormscopeLectureSession, normscope_lecture_session, G_TYPE_OBJECT)
 
-enum { CHANGED, SHOW, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { LECTURE_SESSION_SIGNAL_CHANGED, LECTURE_SESSION_SIGNAL_SHOW, N_LECTURE_SESSION_SIGNALS };
+static guint lecture_session_signals[N_LECTURE_SESSION_SIGNALS];
 
 /* ---- snapshots ---- */
 
@@ -60,12 +60,12 @@ snapshots_are_equal (gconstpointer a, gconstpointer b)
 static void
 emit_changed (NormscopeLectureSession *self, guint change)
 {
-  g_signal_emit (self, signals[CHANGED], 0, change);
+  g_signal_emit (self, lecture_session_signals[LECTURE_SESSION_SIGNAL_CHANGED], 0, change);
 }
 
 /* Put another value, which is taken, in the place of the lecture. */
 static void
-set_value (NormscopeLectureSession *self, NsLecture *lecture, guint index)
+set_lecture (NormscopeLectureSession *self, NsLecture *lecture, guint index)
 {
   guint change = NORMSCOPE_LECTURE_CHANGED_STEPS | NORMSCOPE_LECTURE_CHANGED_FILE;
   NsLecture *former = self->lecture;
@@ -149,7 +149,7 @@ normscope_lecture_session_go_to (NormscopeLectureSession *self, guint index)
       emit_changed (self, NORMSCOPE_LECTURE_CHANGED_INDEX);
     }
   normscope_undo_end_step (self->undo);
-  g_signal_emit (self, signals[SHOW], 0);
+  g_signal_emit (self, lecture_session_signals[LECTURE_SESSION_SIGNAL_SHOW], 0);
   return TRUE;
 }
 
@@ -183,7 +183,7 @@ normscope_lecture_session_commit (NormscopeLectureSession *self, NsLecture *lect
     }
   if (!normscope_undo_extends_step (self->undo, control))
     normscope_undo_push (self->undo, snapshot_new (self));
-  set_value (self, lecture, index);
+  set_lecture (self, lecture, index);
 }
 
 void
@@ -218,7 +218,7 @@ restore (NormscopeLectureSession *self, Snapshot *snapshot)
 {
   if (snapshot == NULL)
     return;
-  set_value (self, ns_lecture_ref (snapshot->lecture), snapshot->index);
+  set_lecture (self, ns_lecture_ref (snapshot->lecture), snapshot->index);
   snapshot_free (snapshot);
 }
 
@@ -300,10 +300,10 @@ normscope_lecture_session_class_init (NormscopeLectureSessionClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = normscope_lecture_session_finalize;
 
-  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[SHOW] = g_signal_new ("show", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                0);
+  lecture_session_signals[LECTURE_SESSION_SIGNAL_CHANGED] = g_signal_new (
+      "changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  lecture_session_signals[LECTURE_SESSION_SIGNAL_SHOW] =
+      g_signal_new ("show", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

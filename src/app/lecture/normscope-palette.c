@@ -8,7 +8,7 @@
 #include "app/controls/normscope-parameter-row.h"
 #include "engine/experiment/ns-settings.h"
 
-#define WIDTH_PX 330
+#define PALETTE_WIDTH_PX 330
 /* Distance from the edges, and that of one press of an arrow key. */
 #define MARGIN_PX 12
 #define STEP_PX 24
@@ -19,8 +19,8 @@
 /* Farther than any edge. */
 #define FAR_PX 100000
 
-static const char *const paths[] = { "shape.depth",   "attn.norm",      "cross.norm",   "ffn.norm",
-                                     "attn.residual", "cross.residual", "ffn.residual" };
+static const char *const palette_paths[] = { "shape.depth",   "attn.norm",      "cross.norm",   "ffn.norm",
+                                               "attn.residual", "cross.residual", "ffn.residual" };
 
 struct _NormscopePalette
 {
@@ -98,7 +98,7 @@ get_point (NormscopePalette *self, gpointer widget, double x, double y)
 }
 
 static void
-drag_begin_cb (NormscopePalette *self, double x, double y)
+palette_drag_begin_cb (NormscopePalette *self, double x, double y)
 {
   graphene_point_t pointer = get_point (self, self->handle, x, y), corner = get_point (self, self, 0, 0);
 
@@ -107,7 +107,7 @@ drag_begin_cb (NormscopePalette *self, double x, double y)
 }
 
 static void
-drag_update_cb (NormscopePalette *self, double dx, double dy, GtkGestureDrag *gesture)
+palette_drag_update_cb (NormscopePalette *self, double dx, double dy, GtkGestureDrag *gesture)
 {
   graphene_point_t pointer;
   double x, y;
@@ -119,7 +119,7 @@ drag_update_cb (NormscopePalette *self, double dx, double dy, GtkGestureDrag *ge
 }
 
 static gboolean
-key_cb (NormscopePalette *self, guint key, guint code, GdkModifierType state)
+palette_key_cb (NormscopePalette *self, guint key, guint code, GdkModifierType state)
 {
   if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
     return GDK_EVENT_PROPAGATE;
@@ -207,7 +207,7 @@ refresh_names (NormscopePalette *self, const NsExperiment *experiment)
 }
 
 static void
-refresh (NormscopePalette *self)
+refresh_palette (NormscopePalette *self)
 {
   const NsExperiment *experiment = normscope_session_get_experiment (self->session);
   gboolean has_cross = experiment->shape.stack == NS_STACK_ENCODER_DECODER;
@@ -218,9 +218,9 @@ refresh (NormscopePalette *self)
   gtk_widget_set_visible (GTK_WIDGET (self->variants), experiment->variants->len > 1);
   self->updating = FALSE;
 
-  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (palette_paths); i++)
     gtk_widget_set_visible (GTK_WIDGET (gtk_list_box_get_row_at_index (self->list, (int) i)),
-                            has_cross || !g_str_has_prefix (paths[i], "cross."));
+                            has_cross || !g_str_has_prefix (palette_paths[i], "cross."));
 }
 
 static GtkWidget *
@@ -245,9 +245,9 @@ make_handle (NormscopePalette *self)
   gtk_widget_set_cursor_from_name (handle, "move");
   gtk_accessible_update_property (GTK_ACCESSIBLE (handle), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Move the controls with the arrow keys"), -1);
-  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
-  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
-  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (key_cb), self);
+  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (palette_drag_begin_cb), self);
+  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (palette_drag_update_cb), self);
+  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (palette_key_cb), self);
   gtk_widget_add_controller (handle, GTK_EVENT_CONTROLLER (drag));
   gtk_widget_add_controller (handle, keys);
   return handle;
@@ -303,7 +303,7 @@ normscope_palette_init (NormscopePalette *self)
   self->body = make_body (self);
   gtk_box_append (GTK_BOX (box), self->handle);
   gtk_box_append (GTK_BOX (box), self->body);
-  gtk_widget_set_size_request (self->body, WIDTH_PX, -1);
+  gtk_widget_set_size_request (self->body, PALETTE_WIDTH_PX, -1);
   adw_bin_set_child (ADW_BIN (self), box);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Controls"), -1);
   normscope_palette_set_folded (self, FALSE);
@@ -315,15 +315,15 @@ normscope_palette_new (NormscopeSession *session)
   NormscopePalette *self = g_object_new (NORMSCOPE_TYPE_PALETTE, NULL);
 
   self->session = g_object_ref (session);
-  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (palette_paths); i++)
     {
-      GtkWidget *row = g_object_new (NORMSCOPE_TYPE_PARAMETER_ROW, "path", paths[i], "slider",
-                                     g_str_equal (paths[i], "shape.depth"), NULL);
+      GtkWidget *row = g_object_new (NORMSCOPE_TYPE_PARAMETER_ROW, "path", palette_paths[i], "slider",
+                                     g_str_equal (palette_paths[i], "shape.depth"), NULL);
 
       normscope_parameter_row_set_session (NORMSCOPE_PARAMETER_ROW (row), session);
       gtk_list_box_append (self->list, row);
     }
-  g_signal_connect_object (session, "changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
-  refresh (self);
+  g_signal_connect_object (session, "changed", G_CALLBACK (refresh_palette), self, G_CONNECT_SWAPPED);
+  refresh_palette (self);
   return GTK_WIDGET (self);
 }

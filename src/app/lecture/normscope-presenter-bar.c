@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #define AWAKE_MS 3000
-#define FADE_MS 120
+#define BAR_FADE_MS 120
 
 struct _NormscopePresenterBar
 {
@@ -75,7 +75,7 @@ normscope_presenter_bar_set_step (NormscopePresenterBar *self, const char *title
 }
 
 static GtkWidget *
-add_button (GtkWidget *box, const char *icon, const char *label, const char *tooltip, const char *action)
+add_bar_button (GtkWidget *box, const char *icon, const char *label, const char *tooltip, const char *action)
 {
   GtkWidget *button = icon != NULL ? gtk_button_new_from_icon_name (icon) : gtk_button_new_with_label (label);
 
@@ -109,27 +109,27 @@ normscope_presenter_bar_init (NormscopePresenterBar *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *revealer = gtk_revealer_new ();
 
-  self->previous = add_button (box, "go-previous-symbolic", _ ("Previous step"), _ ("Previous step (Page Up)"),
-                               "present.previous");
+  self->previous = add_bar_button (box, "go-previous-symbolic", _ ("Previous step"), _ ("Previous step (Page Up)"),
+                                   "present.previous");
   self->position = GTK_LABEL (gtk_label_new (NULL));
   gtk_widget_add_css_class (GTK_WIDGET (self->position), "numeric");
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->position));
-  self->next = add_button (box, "go-next-symbolic", _ ("Next step"), _ ("Next step (Page Down)"), "present.next");
+  self->next = add_bar_button (box, "go-next-symbolic", _ ("Next step"), _ ("Next step (Page Down)"), "present.next");
   self->title = GTK_LABEL (gtk_label_new (NULL));
   gtk_label_set_ellipsize (self->title, PANGO_ELLIPSIZE_END);
   gtk_label_set_max_width_chars (self->title, 48);
   gtk_widget_add_css_class (GTK_WIDGET (self->title), "title");
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->title));
-  add_button (box, NULL, _ ("Controls"), _ ("Show or hide the controls of the experiment (C)"), "present.controls");
-  self->notes = add_button (box, NULL, _ ("Notes"), _ ("Notes, next step and clock in a window of their own (S)"),
-                            "present.notes");
-  add_button (box, NULL, _ ("Blank"), _ ("Blank the screen (B)"), "present.blank");
-  add_button (box, NULL, _ ("End"), _ ("End the presentation (Esc)"), "present.end");
+  add_bar_button (box, NULL, _ ("Controls"), _ ("Show or hide the controls of the experiment (C)"), "present.controls");
+  self->notes = add_bar_button (box, NULL, _ ("Notes"), _ ("Notes, next step and clock in a window of their own (S)"),
+                                "present.notes");
+  add_bar_button (box, NULL, _ ("Blank"), _ ("Blank the screen (B)"), "present.blank");
+  add_bar_button (box, NULL, _ ("End"), _ ("End the presentation (Esc)"), "present.end");
 
   gtk_widget_add_css_class (box, "bar");
   self->revealer = GTK_REVEALER (revealer);
   gtk_revealer_set_transition_type (self->revealer, GTK_REVEALER_TRANSITION_TYPE_CROSSFADE);
-  gtk_revealer_set_transition_duration (self->revealer, FADE_MS);
+  gtk_revealer_set_transition_duration (self->revealer, BAR_FADE_MS);
   gtk_revealer_set_child (self->revealer, box);
   adw_bin_set_child (ADW_BIN (self), revealer);
   gtk_widget_set_halign (GTK_WIDGET (self), GTK_ALIGN_CENTER);

@@ -155,7 +155,8 @@ letter_key (NormscopePresenter *self, guint key)
 }
 
 static gboolean
-key_cb (GtkEventController *controller, guint key, guint code, GdkModifierType state, NormscopePresenter *self)
+presenter_key_cb (GtkEventController *controller, guint key, guint code, GdkModifierType state,
+                  NormscopePresenter *self)
 {
   GtkRoot *root = gtk_widget_get_root (gtk_event_controller_get_widget (controller));
   GtkWidget *focus = gtk_root_get_focus (root);
@@ -188,6 +189,6 @@ normscope_presenter_new_keys (NormscopePresenter *self)
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (presenter_key_cb), self);
   return keys;
 }

@@ -11,7 +11,7 @@
 #include "lecture/ns-lecture-picture.h"
 
 #define CLOCK_MS 1000
-#define WIDTH_PX 900
+#define NOTES_WIDTH_PX 900
 #define HEIGHT_PX 600
 #define SIDE_PX 320
 #define PICTURE_PX 210
@@ -42,7 +42,7 @@ G_DEFINE_FINAL_TYPE (NormscopePresenterNotes, normscope_presenter_notes, ADW_TYP
 
 /* ---- the clock ---- */
 
-static void find_training (NormscopePresenterNotes *self);
+static void show_training (NormscopePresenterNotes *self);
 
 static gboolean
 clock_cb (gpointer data)
@@ -59,7 +59,7 @@ clock_cb (gpointer data)
     elapsed = g_strdup_printf ("%d:%02d:%02d", (int) (seconds / 3600), (int) (seconds / 60 % 60), (int) (seconds % 60));
   gtk_label_set_label (self->clock, time);
   gtk_label_set_label (self->elapsed, elapsed);
-  find_training (self);
+  show_training (self);
   return G_SOURCE_CONTINUE;
 }
 
@@ -89,7 +89,7 @@ needs_no_task (NormscopePresenterNotes *self)
 
 /* Take the training that the next step shows, if there is one by now. */
 static void
-find_training (NormscopePresenterNotes *self)
+show_training (NormscopePresenterNotes *self)
 {
   if (self->next == NULL || self->training != NULL
       || ns_figure_info (self->next->view.figure)->needs != NS_FIGURE_NEEDS_TRAINING)
@@ -139,7 +139,7 @@ compute_cb (gpointer data)
   GPtrArray *tasks = g_ptr_array_new_with_free_func ((GDestroyNotify) normscope_task_unref);
 
   self->picture_id = 0;
-  find_training (self);
+  show_training (self);
   self->task = new_task (self->next);
   if (self->task != NULL)
     g_ptr_array_add (tasks, normscope_task_ref (self->task));
@@ -192,7 +192,7 @@ show_next (NormscopePresenterNotes *self, guint index)
 }
 
 static void
-show_step (NormscopePresenterNotes *self)
+show_notes_of_step (NormscopePresenterNotes *self)
 {
   const NsLectureStep *step = normscope_lecture_session_get_step (self->lecture);
   guint index = normscope_lecture_session_get_index (self->lecture);
@@ -329,7 +329,7 @@ normscope_presenter_notes_init (NormscopePresenterNotes *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 24);
 
   gtk_window_set_title (GTK_WINDOW (self), _ ("Notes"));
-  gtk_window_set_default_size (GTK_WINDOW (self), WIDTH_PX, HEIGHT_PX);
+  gtk_window_set_default_size (GTK_WINDOW (self), NOTES_WIDTH_PX, HEIGHT_PX);
   gtk_widget_add_css_class (GTK_WIDGET (self), "presenter-notes");
   gtk_widget_add_css_class (line, "content");
   gtk_widget_set_vexpand (line, TRUE);
@@ -351,9 +351,9 @@ normscope_presenter_notes_new (NormscopeLectureSession *lecture, NormscopeEngine
   self->engine = normscope_engine_ref (engine);
   self->runner = normscope_scaling_runner_new (engine);
   g_signal_connect_object (self->runner, "changed", G_CALLBACK (computed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (lecture, "changed", G_CALLBACK (show_step), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (lecture, "changed", G_CALLBACK (show_notes_of_step), self, G_CONNECT_SWAPPED);
   self->clock_id = g_timeout_add (CLOCK_MS, clock_cb, self);
   clock_cb (self);
-  show_step (self);
+  show_notes_of_step (self);
   return GTK_WIDGET (self);
 }

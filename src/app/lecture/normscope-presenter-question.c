@@ -161,7 +161,7 @@ is_done (const NormscopeTask *task)
 
 /* Take the view's training once it has finished. Return FALSE before. */
 static gboolean
-find_training (NormscopePresenter *self)
+question_needs_training (NormscopePresenter *self)
 {
   if (!is_trained_by_view (self))
     return TRUE;
@@ -184,7 +184,7 @@ check (NormscopePresenter *self)
   if (error != NULL)
     fail (self, error->message);
   else if (is_done (self->asked.run) && is_done (self->asked.sweep) && is_done (self->asked.training)
-           && find_training (self))
+           && question_needs_training (self))
     answer_question (self);
 }
 

@@ -70,7 +70,7 @@ add_guess (NormscopePresenter *self, NsFigure *figure)
 
 /* The plots of the other views: nothing of the sketch belongs there. */
 static void
-hide_cb (NsFigure *figure, gpointer data)
+hide_curves_cb (NsFigure *figure, gpointer data)
 {
   NormscopePresenter *self = data;
 
@@ -93,7 +93,7 @@ sketched_cb (NsFigure *figure, gpointer data)
     {
       add_guess (self, figure);
     }
-  hide_cb (figure, self);
+  hide_curves_cb (figure, self);
 }
 
 void
@@ -101,7 +101,11 @@ normscope_presenter_set_filters (NormscopePresenter *self, gboolean is_asking)
 {
   for (NsFigureKind f = 0; f < NS_N_FIGURES; f++)
     if (self->plots[f] != NULL)
-      normscope_plot_set_filter (self->plots[f], !is_asking ? NULL : f == NS_FIGURE_FLOW ? sketched_cb : hide_cb, self);
+      normscope_plot_set_filter (self->plots[f],
+                                 !is_asking            ? NULL
+                                 : f == NS_FIGURE_FLOW ? sketched_cb
+                                                       : hide_curves_cb,
+                                 self);
 }
 
 void

@@ -19,7 +19,7 @@ enable_steps (NormscopePresenter *self)
 }
 
 static void
-show_step (NormscopePresenter *self)
+show_presented_step (NormscopePresenter *self)
 {
   const NsLectureStep *step = normscope_lecture_session_get_step (self->lecture);
   GtkWidget *card;
@@ -64,7 +64,8 @@ normscope_presenter_set_lecture (NormscopePresenter *self, NormscopeLectureSessi
   self->engine = normscope_engine_ref (engine);
   self->measuring = normscope_scaling_runner_new (engine);
   /* After the window has put the step on the screen. */
-  g_signal_connect_object (lecture, "show", G_CALLBACK (show_step), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (lecture, "show", G_CALLBACK (show_presented_step), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_object (lecture, "changed", G_CALLBACK (lecture_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "changed", G_CALLBACK (experiment_changed_cb), self, G_CONNECT_SWAPPED);
 }
@@ -166,7 +167,7 @@ last_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-reveal_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+reveal_action_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   normscope_presenter_reveal (NORMSCOPE_PRESENTER (widget));
 }
@@ -178,6 +179,6 @@ normscope_presenter_install_steps (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "present.previous", NULL, previous_cb);
   gtk_widget_class_install_action (widget_class, "present.first", NULL, first_cb);
   gtk_widget_class_install_action (widget_class, "present.last", NULL, last_cb);
-  gtk_widget_class_install_action (widget_class, "present.reveal", NULL, reveal_cb);
+  gtk_widget_class_install_action (widget_class, "present.reveal", NULL, reveal_action_cb);
   gtk_widget_class_install_action (widget_class, "present.notes", NULL, notes_cb);
 }

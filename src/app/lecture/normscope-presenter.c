@@ -12,8 +12,8 @@
 
 G_DEFINE_FINAL_TYPE (NormscopePresenter, normscope_presenter, ADW_TYPE_BIN)
 
-enum { PROP_0, PROP_CONTENT, PROP_PRESENTING, N_PROPS };
-static GParamSpec *props[N_PROPS];
+enum { PRESENTER_PROP_0, PRESENTER_PROP_CONTENT, PRESENTER_PROP_PRESENTING, N_PRESENTER_PROPS };
+static GParamSpec *presenter_props[N_PRESENTER_PROPS];
 
 /* ---- the screen ---- */
 
@@ -172,7 +172,7 @@ start (NormscopePresenter *self, const char *title, gboolean with_lecture)
   gtk_window_fullscreen (window);
   if (with_lecture)
     normscope_presenter_begin_lecture (self);
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PRESENTING]);
+  g_object_notify_by_pspec (G_OBJECT (self), presenter_props[PRESENTER_PROP_PRESENTING]);
 }
 
 void
@@ -210,7 +210,7 @@ normscope_presenter_end (NormscopePresenter *self)
   normscope_session_present_text (self->session, 0);
   if (!self->was_fullscreen)
     gtk_window_unfullscreen (window);
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PRESENTING]);
+  g_object_notify_by_pspec (G_OBJECT (self), presenter_props[PRESENTER_PROP_PRESENTING]);
   restore_focus (self);
 }
 
@@ -287,7 +287,7 @@ normscope_presenter_get_property (GObject *object, guint id, GValue *value, GPar
 {
   switch (id)
     {
-    case PROP_PRESENTING:
+    case PRESENTER_PROP_PRESENTING:
       g_value_set_boolean (value, NORMSCOPE_PRESENTER (object)->presenting);
       break;
     default:
@@ -300,7 +300,7 @@ normscope_presenter_set_property (GObject *object, guint id, const GValue *value
 {
   switch (id)
     {
-    case PROP_CONTENT:
+    case PRESENTER_PROP_CONTENT:
       normscope_stage_set_content (NORMSCOPE_PRESENTER (object)->stage, g_value_get_object (value));
       break;
     default:
@@ -335,11 +335,11 @@ normscope_presenter_class_init (NormscopePresenterClass *klass)
   object_class->get_property = normscope_presenter_get_property;
   object_class->set_property = normscope_presenter_set_property;
   object_class->dispose = normscope_presenter_dispose;
-  props[PROP_CONTENT] = g_param_spec_object ("content", NULL, NULL, GTK_TYPE_WIDGET,
-                                             G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
-  props[PROP_PRESENTING] = g_param_spec_boolean ("presenting", NULL, NULL, FALSE,
-                                                 G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  presenter_props[PRESENTER_PROP_CONTENT] = g_param_spec_object ("content", NULL, NULL, GTK_TYPE_WIDGET,
+                                                                 G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
+  presenter_props[PRESENTER_PROP_PRESENTING] = g_param_spec_boolean (
+      "presenting", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_properties (object_class, N_PRESENTER_PROPS, presenter_props);
 
   g_signal_new ("train", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_install_action (widget_class, "present.end", NULL, end_cb);

@@ -185,7 +185,7 @@ make_label (const char *text, const char *css_class)
 }
 
 static void
-add_choice (NormscopeQuestionCard *self, guint c, const NsChoice *from)
+add_answer (NormscopeQuestionCard *self, guint c, const NsChoice *from)
 {
   Choice *choice = &self->choices[c];
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
@@ -241,7 +241,7 @@ add_hint (NormscopeQuestionCard *self)
 }
 
 static void
-reveal_cb (NormscopeQuestionCard *self)
+reveal_clicked_cb (NormscopeQuestionCard *self)
 {
   gtk_widget_activate_action (GTK_WIDGET (self), "present.reveal", NULL);
 }
@@ -283,14 +283,14 @@ normscope_question_card_new (const NsQuestion *question)
     gtk_box_append (self->box, normscope_lecture_text_new (question->text));
   self->n_choices = MIN (question->choices->len, NS_QUESTION_MAX_CHOICES);
   for (guint c = 0; c < self->n_choices; c++)
-    add_choice (self, c, g_ptr_array_index (question->choices, c));
+    add_answer (self, c, g_ptr_array_index (question->choices, c));
   add_hint (self);
   self->reveal = gtk_button_new_with_label (_ ("Show the Answer"));
   gtk_widget_set_focus_on_click (self->reveal, FALSE);
   gtk_widget_set_tooltip_text (self->reveal, _ ("Show what is measured (Space)"));
-  g_signal_connect_swapped (self->reveal, "clicked", G_CALLBACK (reveal_cb), self);
+  g_signal_connect_swapped (self->reveal, "clicked", G_CALLBACK (reveal_clicked_cb), self);
   if (self->guess != NULL)
-    g_signal_connect_swapped (self->guess, "activate", G_CALLBACK (reveal_cb), self);
+    g_signal_connect_swapped (self->guess, "activate", G_CALLBACK (reveal_clicked_cb), self);
   gtk_box_append (self->box, self->reveal);
   self->progress = GTK_PROGRESS_BAR (gtk_progress_bar_new ());
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->progress), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Progress"), -1);

@@ -25,7 +25,7 @@ struct _NormscopeQuestionEditor
 
 G_DEFINE_FINAL_TYPE (NormscopeQuestionEditor, normscope_question_editor, GTK_TYPE_BOX)
 
-static void fill (NormscopeQuestionEditor *self);
+static void fill_question (NormscopeQuestionEditor *self);
 
 /* ---- to the lecture ---- */
 
@@ -83,7 +83,7 @@ commit (NormscopeQuestionEditor *self, NsQuestion *question, gconstpointer contr
 }
 
 static void
-edited_cb (NormscopeQuestionEditor *self, GtkWidget *control)
+question_edited_cb (NormscopeQuestionEditor *self, GtkWidget *control)
 {
   if (!self->is_filling)
     commit (self, dup_question (self), control);
@@ -107,7 +107,7 @@ kind_cb (NormscopeQuestionEditor *self)
         }
     }
   commit (self, question, NULL);
-  fill (self);
+  fill_question (self);
 }
 
 static void
@@ -117,7 +117,7 @@ add_choice_cb (NormscopeQuestionEditor *self)
 
   ns_question_take_choice (question, _ ("None of these"), ns_test_new (NS_TEST_OTHERWISE));
   commit (self, question, NULL);
-  fill (self);
+  fill_question (self);
 }
 
 static void
@@ -128,7 +128,7 @@ remove_choice_cb (NormscopeQuestionEditor *self, GtkWidget *button)
 
   g_ptr_array_remove_index (question->choices, index);
   commit (self, question, NULL);
-  fill (self);
+  fill_question (self);
 }
 
 /* ---- to the widgets ---- */
@@ -142,7 +142,7 @@ add_entry (NormscopeQuestionEditor *self, GtkBox *box, const char *label, const 
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), label);
   gtk_widget_set_hexpand (entry, TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-  g_signal_connect_object (entry, "changed", G_CALLBACK (edited_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (entry, "changed", G_CALLBACK (question_edited_cb), self, G_CONNECT_SWAPPED);
   gtk_box_append (box, entry);
   return entry;
 }
@@ -152,13 +152,13 @@ add_test (NormscopeQuestionEditor *self, NormscopeTestEditorMode mode, const NsT
 {
   GtkWidget *editor = normscope_test_editor_new (mode, test, self->step->experiment);
 
-  g_signal_connect_object (editor, "changed", G_CALLBACK (edited_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (editor, "changed", G_CALLBACK (question_edited_cb), self, G_CONNECT_SWAPPED);
   g_ptr_array_add (self->tests, editor);
   gtk_box_append (self->details, editor);
 }
 
 static void
-add_choice (NormscopeQuestionEditor *self, guint index)
+add_choice_row (NormscopeQuestionEditor *self, guint index)
 {
   const NsChoice *choice = g_ptr_array_index (self->shown->choices, index);
   GtkBox *row = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));
@@ -191,7 +191,7 @@ add_details (NormscopeQuestionEditor *self)
       add_test (self, NORMSCOPE_TEST_EDITOR_CURVE, curve);
     }
   for (guint i = 0; i < self->shown->choices->len; i++)
-    add_choice (self, i);
+    add_choice_row (self, i);
   if (self->shown->kind == NS_QUESTION_CHOICE)
     {
       GtkWidget *add = gtk_button_new_with_mnemonic (_ ("Add _Choice"));
@@ -203,7 +203,7 @@ add_details (NormscopeQuestionEditor *self)
 }
 
 static void
-fill (NormscopeQuestionEditor *self)
+fill_question (NormscopeQuestionEditor *self)
 {
   const NsLectureStep *step = normscope_lecture_session_get_step (self->lecture);
   GtkWidget *child;
@@ -237,7 +237,7 @@ normscope_question_editor_refresh (NormscopeQuestionEditor *self)
   if (step != NULL && self->step != NULL && ns_question_equal (step->question, self->shown)
       && ns_experiment_equal (step->experiment, self->step->experiment))
     return;
-  fill (self);
+  fill_question (self);
 }
 
 static void
@@ -285,6 +285,6 @@ normscope_question_editor_new (NormscopeLectureSession *lecture)
   NormscopeQuestionEditor *self = g_object_new (NORMSCOPE_TYPE_QUESTION_EDITOR, NULL);
 
   self->lecture = g_object_ref (lecture);
-  fill (self);
+  fill_question (self);
   return GTK_WIDGET (self);
 }

@@ -28,8 +28,8 @@ struct _NormscopeSketch
 
 G_DEFINE_FINAL_TYPE (NormscopeSketch, normscope_sketch, GTK_TYPE_WIDGET)
 
-enum { CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { SKETCH_SIGNAL_CHANGED, N_SKETCH_SIGNALS };
+static guint sketch_signals[N_SKETCH_SIGNALS];
 
 /* ---- the axes ---- */
 
@@ -116,11 +116,11 @@ static void
 changed (NormscopeSketch *self)
 {
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit (self, sketch_signals[SKETCH_SIGNAL_CHANGED], 0);
 }
 
 static void
-set_value (NormscopeSketch *self, gint64 x, double value)
+set_curve_value (NormscopeSketch *self, gint64 x, double value)
 {
   if (self->values != NULL && x >= self->first && x <= self->last)
     self->values[x - self->first] = value;
@@ -149,7 +149,7 @@ draw_line (NormscopeSketch *self, double from_x, double from_y, double to_x, dou
         continue;
       y = from_y + CLAMP (share, 0, 1) * (to_y - from_y) - origin.y;
       y = CLAMP (y, panel->plot.y, panel->plot.y + panel->plot.height);
-      set_value (self, x, ns_scale_unmap (&panel->y, y));
+      set_curve_value (self, x, ns_scale_unmap (&panel->y, y));
     }
   changed (self);
 }
@@ -157,7 +157,7 @@ draw_line (NormscopeSketch *self, double from_x, double from_y, double to_x, dou
 /* ---- input ---- */
 
 static void
-drag_begin_cb (NormscopeSketch *self, double x, double y)
+sketch_drag_begin_cb (NormscopeSketch *self, double x, double y)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
   self->start_x = self->drawn_x = x;
@@ -166,7 +166,7 @@ drag_begin_cb (NormscopeSketch *self, double x, double y)
 }
 
 static void
-drag_update_cb (NormscopeSketch *self, double dx, double dy)
+sketch_drag_update_cb (NormscopeSketch *self, double dx, double dy)
 {
   double x = self->start_x + dx, y = self->start_y + dy;
 
@@ -206,7 +206,7 @@ describe (NormscopeSketch *self)
 }
 
 static gboolean
-key_cb (NormscopeSketch *self, guint key, guint code, GdkModifierType state)
+sketch_key_cb (NormscopeSketch *self, guint key, guint code, GdkModifierType state)
 {
   const NsLayout *layout;
   graphene_point_t origin;
@@ -236,13 +236,13 @@ key_cb (NormscopeSketch *self, guint key, guint code, GdkModifierType state)
       break;
     case GDK_KEY_Delete:
     case GDK_KEY_BackSpace:
-      set_value (self, self->key_x, NAN);
+      set_curve_value (self, self->key_x, NAN);
       break;
     default:
       return GDK_EVENT_PROPAGATE;
     }
   if (up != 0)
-    set_value (self, self->key_x, CLAMP (get_start (self, panel) + up, panel->y.min, panel->y.max));
+    set_curve_value (self, self->key_x, CLAMP (get_start (self, panel) + up, panel->y.min, panel->y.max));
   describe (self);
   changed (self);
   return GDK_EVENT_STOP;
@@ -331,8 +331,8 @@ normscope_sketch_class_init (NormscopeSketchClass *klass)
   G_OBJECT_CLASS (klass)->finalize = normscope_sketch_finalize;
   widget_class->contains = normscope_sketch_contains;
   widget_class->snapshot = normscope_sketch_snapshot;
-  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 0);
+  sketch_signals[SKETCH_SIGNAL_CHANGED] =
+      g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_css_name (widget_class, "sketch");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -343,9 +343,9 @@ normscope_sketch_init (NormscopeSketch *self)
   GtkEventController *keys = gtk_event_controller_key_new ();
   GtkGesture *drag = gtk_gesture_drag_new ();
 
-  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
-  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
-  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (key_cb), self);
+  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (sketch_drag_begin_cb), self);
+  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (sketch_drag_update_cb), self);
+  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (sketch_key_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);

@@ -50,7 +50,7 @@ preview (NormscopeStepEditor *self, const char *text)
 }
 
 static void
-edited_cb (NormscopeStepEditor *self, gpointer control)
+step_edited_cb (NormscopeStepEditor *self, gpointer control)
 {
   const NsLectureStep *step = normscope_lecture_session_get_step (self->lecture);
   const char *title = gtk_editable_get_text (self->title);
@@ -90,7 +90,7 @@ set_text (GtkTextView *view, const char *text)
 }
 
 static void
-refresh (NormscopeStepEditor *self, guint change)
+refresh_editor (NormscopeStepEditor *self, guint change)
 {
   const NsLectureStep *step = normscope_lecture_session_get_step (self->lecture);
   gboolean is_other = (change & (NORMSCOPE_LECTURE_CHANGED_INDEX | NORMSCOPE_LECTURE_CHANGED_OPEN)) != 0;
@@ -150,8 +150,8 @@ add_text (NormscopeStepEditor *self, const char *title, const char *tooltip, int
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scrolled), height);
   gtk_scrolled_window_set_has_frame (GTK_SCROLLED_WINDOW (scrolled), TRUE);
   gtk_box_append (GTK_BOX (self), scrolled);
-  g_signal_connect_object (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view)), "changed", G_CALLBACK (edited_cb), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view)), "changed", G_CALLBACK (step_edited_cb),
+                           self, G_CONNECT_SWAPPED);
   return GTK_TEXT_VIEW (view);
 }
 
@@ -180,7 +180,7 @@ normscope_step_editor_init (NormscopeStepEditor *self)
   gtk_entry_set_max_length (GTK_ENTRY (self->title), 100);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->title), _ ("Title of the step (F2)"));
   gtk_accessible_update_relation (GTK_ACCESSIBLE (self->title), GTK_ACCESSIBLE_RELATION_LABELLED_BY, label, NULL, -1);
-  g_signal_connect_object (self->title, "changed", G_CALLBACK (edited_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->title, "changed", G_CALLBACK (step_edited_cb), self, G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (self), GTK_WIDGET (self->title));
 }
 
@@ -203,7 +203,7 @@ normscope_step_editor_new (NormscopeLectureSession *lecture)
   add_heading (self, _ ("Question"));
   self->question = NORMSCOPE_QUESTION_EDITOR (normscope_question_editor_new (lecture));
   gtk_box_append (GTK_BOX (self), GTK_WIDGET (self->question));
-  g_signal_connect_object (lecture, "changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
-  refresh (self, NORMSCOPE_LECTURE_CHANGED_OPEN);
+  g_signal_connect_object (lecture, "changed", G_CALLBACK (refresh_editor), self, G_CONNECT_SWAPPED);
+  refresh_editor (self, NORMSCOPE_LECTURE_CHANGED_OPEN);
   return GTK_WIDGET (self);
 }

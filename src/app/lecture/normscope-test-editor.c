@@ -45,16 +45,16 @@ struct _NormscopeTestEditor
 
 G_DEFINE_FINAL_TYPE (NormscopeTestEditor, normscope_test_editor, GTK_TYPE_BOX)
 
-enum { CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { TEST_EDITOR_SIGNAL_CHANGED, N_TEST_EDITOR_SIGNALS };
+static guint test_editor_signals[N_TEST_EDITOR_SIGNALS];
 
-static void fill (NormscopeTestEditor *self);
+static void fill_test (NormscopeTestEditor *self);
 
 /* The list of kinds is still handling the click that chose the kind. */
 static gboolean
 fill_cb (gpointer editor)
 {
-  fill (editor);
+  fill_test (editor);
   return G_SOURCE_REMOVE;
 }
 
@@ -105,7 +105,7 @@ read_bound (GtkEntry *entry, double unbounded, double *value)
 }
 
 static void
-changed_cb (NormscopeTestEditor *self)
+test_changed_cb (NormscopeTestEditor *self)
 {
   NsTestKind kind;
 
@@ -123,7 +123,7 @@ changed_cb (NormscopeTestEditor *self)
       self->test->over = of;
       self->test->over.block = NS_BLOCK_FIRST;
       g_idle_add_full (G_PRIORITY_HIGH_IDLE, fill_cb, g_object_ref (self), g_object_unref);
-      g_signal_emit (self, signals[CHANGED], 0);
+      g_signal_emit (self, test_editor_signals[TEST_EDITOR_SIGNAL_CHANGED], 0);
       return;
     }
   read_point (&self->of, &self->test->of);
@@ -134,7 +134,7 @@ changed_cb (NormscopeTestEditor *self)
     self->test->word = gtk_drop_down_get_selected (self->word);
   if (self->has_over != NULL)
     self->test->has_over = gtk_check_button_get_active (self->has_over);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit (self, test_editor_signals[TEST_EDITOR_SIGNAL_CHANGED], 0);
 }
 
 /* ---- filling the controls ---- */
@@ -153,7 +153,7 @@ add_row (NormscopeTestEditor *self, const char *title, GtkWidget *control)
 }
 
 static GtkDropDown *
-add_list (NormscopeTestEditor *self, const char *title, GStrvBuilder *builder, guint selected)
+add_choices (NormscopeTestEditor *self, const char *title, GStrvBuilder *builder, guint selected)
 {
   g_auto (GStrv) texts = g_strv_builder_end (builder);
   GtkWidget *list = gtk_drop_down_new_from_strings ((const char *const *) texts);
@@ -161,7 +161,7 @@ add_list (NormscopeTestEditor *self, const char *title, GStrvBuilder *builder, g
   gtk_drop_down_set_selected (GTK_DROP_DOWN (list), MIN (selected, MAX (g_strv_length (texts), 1) - 1));
   gtk_drop_down_set_enable_search (GTK_DROP_DOWN (list), g_strv_length (texts) > 12);
   normscope_drop_down_set_narrow (GTK_DROP_DOWN (list));
-  g_signal_connect_object (list, "notify::selected", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (list, "notify::selected", G_CALLBACK (test_changed_cb), self, G_CONNECT_SWAPPED);
   add_row (self, title, list);
   return GTK_DROP_DOWN (list);
 }
@@ -173,7 +173,7 @@ add_variants (NormscopeTestEditor *self, const char *title, guint selected)
 
   for (guint v = 0; v < self->experiment->variants->len; v++)
     g_strv_builder_add (builder, ns_experiment_variant (self->experiment, v)->name);
-  return add_list (self, title, builder, selected);
+  return add_choices (self, title, builder, selected);
 }
 
 /* List the quantities that the variant has somewhere. */
@@ -200,7 +200,7 @@ add_quantities (NormscopeTestEditor *self, const char *title, const NsPoint *poi
       text = g_strdup_printf ("%s, %s", _ (ns_quantity_info (q)->title), ns_quantity_info (q)->symbol);
       g_strv_builder_add (builder, text);
     }
-  return add_list (self, title, builder, selected);
+  return add_choices (self, title, builder, selected);
 }
 
 static GtkDropDown *
@@ -233,7 +233,7 @@ add_blocks (NormscopeTestEditor *self, const char *title, const NsPoint *point, 
   for (guint i = 0; i < blocks->len; i++)
     if (g_array_index (blocks, int, i) == point->block)
       selected = i;
-  return add_list (self, title, builder, selected);
+  return add_choices (self, title, builder, selected);
 }
 
 static GtkDropDown *
@@ -259,7 +259,7 @@ add_steps (NormscopeTestEditor *self, const char *title, const NsPoint *point, G
                                    : step == NS_STEP_LAST ? _ ("Last step")
                                                           : text);
     }
-  return add_list (self, title, builder, selected);
+  return add_choices (self, title, builder, selected);
 }
 
 static void
@@ -278,7 +278,7 @@ add_point (NormscopeTestEditor *self, guint fields, const char *const titles[5],
       g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
 
       g_strv_builder_add_many (builder, _ ("Encoder"), _ ("Decoder"), NULL);
-      rows->part = add_list (self, titles[2], builder, point->part == NS_PART_ENCODER ? 0 : 1);
+      rows->part = add_choices (self, titles[2], builder, point->part == NS_PART_ENCODER ? 0 : 1);
     }
   if ((fields & NS_TEST_HAS_BLOCK) != 0)
     rows->block = add_blocks (self, titles[3], point, rows->blocks);
@@ -296,7 +296,7 @@ add_bound (NormscopeTestEditor *self, const char *title, double value)
   if (isfinite (value))
     gtk_editable_set_text (GTK_EDITABLE (entry), ns_format_number (buffer, value));
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("any"));
-  g_signal_connect_object (entry, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (entry, "changed", G_CALLBACK (test_changed_cb), self, G_CONNECT_SWAPPED);
   add_row (self, title, entry);
   return GTK_ENTRY (entry);
 }
@@ -322,12 +322,12 @@ add_kinds (NormscopeTestEditor *self)
       g_array_append_val (self->kinds, kind);
       g_strv_builder_add (builder, _ (info->title));
     }
-  self->kind = add_list (self, self->mode == NORMSCOPE_TEST_EDITOR_NUMBER ? _ ("Measure") : _ ("Right if"), builder,
-                         selected);
+  self->kind = add_choices (self, self->mode == NORMSCOPE_TEST_EDITOR_NUMBER ? _ ("Measure") : _ ("Right if"), builder,
+                            selected);
 }
 
 static void
-fill (NormscopeTestEditor *self)
+fill_test (NormscopeTestEditor *self)
 {
   const char *const titles[] = { _ ("Variant"), _ ("Quantity"), _ ("Part"), _ ("Block"), _ ("When") };
   const char *const over_titles[] = { _ ("Over variant"), _ ("Over quantity"), _ ("Over part"), _ ("Over block"),
@@ -350,7 +350,7 @@ fill (NormscopeTestEditor *self)
     {
       self->has_over = GTK_CHECK_BUTTON (gtk_check_button_new_with_mnemonic (_ ("_As a ratio")));
       gtk_check_button_set_active (self->has_over, self->test->has_over);
-      g_signal_connect_object (self->has_over, "toggled", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (self->has_over, "toggled", G_CALLBACK (test_changed_cb), self, G_CONNECT_SWAPPED);
       gtk_grid_attach (self->grid, GTK_WIDGET (self->has_over), 1, self->n_rows++, 1, 1);
     }
   add_point (self, (fields & (NS_TEST_HAS_OVER | NS_TEST_HAS_OPTIONAL_OVER)) != 0 ? fields : 0, over_titles,
@@ -365,7 +365,7 @@ fill (NormscopeTestEditor *self)
 
           g_strv_builder_add (builder, word);
         }
-      self->word = add_list (self, _ ("It"), builder, self->test->word);
+      self->word = add_choices (self, _ ("It"), builder, self->test->word);
     }
   if ((fields & NS_TEST_HAS_RANGE) != 0 && self->mode == NORMSCOPE_TEST_EDITOR_TEST)
     {
@@ -403,8 +403,8 @@ static void
 normscope_test_editor_class_init (NormscopeTestEditorClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = normscope_test_editor_finalize;
-  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 0);
+  test_editor_signals[TEST_EDITOR_SIGNAL_CHANGED] =
+      g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -431,6 +431,6 @@ normscope_test_editor_new (NormscopeTestEditorMode mode, const NsTest *test, con
   self->mode = mode;
   self->test = ns_test_copy (test);
   self->experiment = ns_experiment_copy (experiment);
-  fill (self);
+  fill_test (self);
   return GTK_WIDGET (self);
 }

@@ -29,8 +29,8 @@ struct _NormscopePathsFigure
 
 G_DEFINE_FINAL_TYPE (NormscopePathsFigure, normscope_paths_figure, G_TYPE_OBJECT)
 
-enum { SHOWN, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { PATHS_FIGURE_SIGNAL_SHOWN, N_PATHS_FIGURE_SIGNALS };
+static guint paths_figure_signals[N_PATHS_FIGURE_SIGNALS];
 
 /* ---- what is on the screen ---- */
 
@@ -142,7 +142,7 @@ deliver_picture (gpointer owner, gpointer picture)
   g_clear_pointer (&self->making, normscope_picture_unref);
   show_picture (self, picture);
   self->new_axes = self->is_stale = FALSE;
-  g_signal_emit (self, signals[SHOWN], 0);
+  g_signal_emit (self, paths_figure_signals[PATHS_FIGURE_SIGNAL_SHOWN], 0);
 }
 
 void
@@ -171,7 +171,7 @@ normscope_paths_figure_make (NormscopePathsFigure *self, const NsFigureSource *s
 /* ---- from the session ---- */
 
 static void
-changed_cb (NormscopePathsFigure *self, guint change)
+figure_changed_cb (NormscopePathsFigure *self, guint change)
 {
   const guint stales
       = NORMSCOPE_CHANGED_VIEW | NORMSCOPE_CHANGED_VARIANTS | NORMSCOPE_CHANGED_PATHS | NORMSCOPE_CHANGED_MARKS;
@@ -208,8 +208,8 @@ static void
 normscope_paths_figure_class_init (NormscopePathsFigureClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = normscope_paths_figure_dispose;
-  signals[SHOWN] = g_signal_new ("shown", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 0);
+  paths_figure_signals[PATHS_FIGURE_SIGNAL_SHOWN] =
+      g_signal_new ("shown", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -229,7 +229,7 @@ normscope_paths_figure_new (NormscopeSession *session, NormscopePlot *plot, Norm
   self->readout = g_object_ref (readout);
   self->sentence = g_object_ref (sentence);
   self->hint = g_object_ref (hint);
-  g_signal_connect_object (session, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed", G_CALLBACK (figure_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (plot, "notify::cursor", G_CALLBACK (cursor_cb), self, G_CONNECT_SWAPPED);
   return self;
 }

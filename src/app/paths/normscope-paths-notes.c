@@ -19,7 +19,7 @@ typedef struct
 } Notes;
 
 static NsFigureKind
-get_kind (Notes *self)
+get_kind_of_notes (Notes *self)
 {
   return normscope_session_get_paths (self->session)->figure;
 }
@@ -154,7 +154,7 @@ edit (Notes *self, int id, NsNoteKind kind, const char *text)
 static void
 add_note (Notes *self, NsNoteKind kind)
 {
-  if (!ns_figure_takes (get_kind (self), NS_FIGURE_OPTION_NOTE))
+  if (!ns_figure_takes (get_kind_of_notes (self), NS_FIGURE_OPTION_NOTE))
     show_message (self, _ ("Notes stand at a block of a curve or a map, which this figure does not have"));
   else if (self->target.variant < 0)
     show_message (self, _ ("No visible curve has a value there"));
@@ -247,7 +247,7 @@ open_menu (Notes *self, int id)
     append (menu, _ ("Remove"), "marks.remove", id);
   append (menu, _ ("Add Note…"), "marks.note", -1);
   append (menu, _ ("Add Arrow…"), "marks.arrow", -1);
-  if (!ns_figure_takes (get_kind (self), NS_FIGURE_OPTION_REFERENCE))
+  if (!ns_figure_takes (get_kind_of_notes (self), NS_FIGURE_OPTION_REFERENCE))
     /* Without an action it is grey: it says why nothing is offered. */
     append (menu, _ ("Kept curves are not drawn in this figure"), "marks.none", -1);
   else if (self->target.variant >= 0)
@@ -278,7 +278,7 @@ menu_cb (Notes *self, int n_press, double x, double y, GtkGesture *gesture)
 }
 
 static gboolean
-key_cb (Notes *self, guint key, guint code, GdkModifierType state)
+notes_key_cb (Notes *self, guint key, guint code, GdkModifierType state)
 {
   NsRect plot;
   double x;
@@ -331,7 +331,7 @@ normscope_paths_notes_install (NormscopePlot *plot, NormscopeSession *session)
   gtk_widget_insert_action_group (gtk_widget_get_parent (GTK_WIDGET (plot)), "marks", G_ACTION_GROUP (actions));
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
   g_signal_connect_swapped (click, "pressed", G_CALLBACK (menu_cb), self);
-  g_signal_connect_swapped (key, "key-pressed", G_CALLBACK (key_cb), self);
+  g_signal_connect_swapped (key, "key-pressed", G_CALLBACK (notes_key_cb), self);
   g_signal_connect_swapped (plot, "unrealize", G_CALLBACK (unrealize_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (plot), GTK_EVENT_CONTROLLER (click));
   gtk_widget_add_controller (GTK_WIDGET (plot), key);

@@ -49,7 +49,7 @@ released_cb (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
 }
 
 static gboolean
-key_cb (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, gpointer session)
+pins_key_cb (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, gpointer session)
 {
   NormscopePlot *plot = NORMSCOPE_PLOT (gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (controller)));
   double x = normscope_plot_get_cursor (plot);
@@ -71,7 +71,7 @@ normscope_paths_pins_install (NormscopePlot *plot, NormscopeSession *session)
 
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_PRIMARY);
   g_signal_connect (click, "released", G_CALLBACK (released_cb), session);
-  g_signal_connect (key, "key-pressed", G_CALLBACK (key_cb), session);
+  g_signal_connect (key, "key-pressed", G_CALLBACK (pins_key_cb), session);
   gtk_widget_add_controller (GTK_WIDGET (plot), GTK_EVENT_CONTROLLER (click));
   gtk_widget_add_controller (GTK_WIDGET (plot), key);
   normscope_paths_axis_install (plot, session);

@@ -57,7 +57,7 @@ G_DEFINE_FINAL_TYPE (NormscopePathsView, normscope_paths_view, GTK_TYPE_BOX)
 /* ---- the figure ---- */
 
 static NsFigureKind
-get_kind (NormscopePathsView *self)
+get_kind_of_view (NormscopePathsView *self)
 {
   return normscope_session_get_paths (self->session)->figure;
 }
@@ -65,20 +65,20 @@ get_kind (NormscopePathsView *self)
 static const NsFigureInfo *
 get_info (NormscopePathsView *self)
 {
-  return ns_figure_info (get_kind (self));
+  return ns_figure_info (get_kind_of_view (self));
 }
 
 /* Return TRUE if there are numbers for the chosen figure, perhaps of former settings. */
 static gboolean
 has_data (NormscopePathsView *self)
 {
-  return normscope_paths_data_has (&self->data, get_kind (self));
+  return normscope_paths_data_has (&self->data, get_kind_of_view (self));
 }
 
 static NsFigureSource
 get_source (NormscopePathsView *self)
 {
-  return normscope_paths_data_get_source (&self->data, get_kind (self));
+  return normscope_paths_data_get_source (&self->data, get_kind_of_view (self));
 }
 
 /* Return TRUE if the result, the paths or the figure are on their way. */
@@ -287,7 +287,7 @@ cancel_cb (NormscopePathsView *self)
 }
 
 static void
-changed_cb (NormscopePathsView *self, guint change)
+view_changed_cb (NormscopePathsView *self, guint change)
 {
   const guint redraws = NORMSCOPE_CHANGED_VIEW | NORMSCOPE_CHANGED_VARIANTS | NORMSCOPE_CHANGED_PATHS
                         | NORMSCOPE_CHANGED_MARKS;
@@ -378,7 +378,7 @@ normscope_paths_view_set_session (NormscopePathsView *self, NormscopeSession *se
   g_signal_connect_object (self->figure, "shown", G_CALLBACK (shown_cb), self, G_CONNECT_SWAPPED);
   normscope_figure_bar_set_session (self->bar, session, NS_VIEW_PATHS);
   normscope_paths_pins_install (self->plot, session);
-  g_signal_connect_object (session, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed", G_CALLBACK (view_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "result", G_CALLBACK (result_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "notify::busy", G_CALLBACK (busy_cb), self, G_CONNECT_SWAPPED);

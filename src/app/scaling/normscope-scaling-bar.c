@@ -50,10 +50,10 @@ struct _NormscopeScalingBar
 
 G_DEFINE_FINAL_TYPE (NormscopeScalingBar, normscope_scaling_bar, GTK_TYPE_BOX)
 
-enum { CHANGED, RUN, CANCEL, N_SIGNALS };
-enum { PROP_0, PROP_SHOW_CLAIMS, N_PROPS };
-static guint signals[N_SIGNALS];
-static GParamSpec *props[N_PROPS];
+enum { SCALING_BAR_SIGNAL_CHANGED, SCALING_BAR_SIGNAL_RUN, SCALING_BAR_SIGNAL_CANCEL, N_SCALING_BAR_SIGNALS };
+enum { SCALING_BAR_PROP_0, SCALING_BAR_PROP_SHOW_CLAIMS, N_SCALING_BAR_PROPS };
+static guint scaling_bar_signals[N_SCALING_BAR_SIGNALS];
+static GParamSpec *scaling_bar_props[N_SCALING_BAR_PROPS];
 
 /* ---- models of the drop-downs ---- */
 
@@ -257,19 +257,19 @@ edited_cb (NormscopeScalingBar *self)
 }
 
 static void
-run_cb (NormscopeScalingBar *self)
+bar_run_cb (NormscopeScalingBar *self)
 {
-  g_signal_emit (self, signals[self->busy ? CANCEL : RUN], 0);
+  g_signal_emit (self, scaling_bar_signals[self->busy ? SCALING_BAR_SIGNAL_CANCEL : SCALING_BAR_SIGNAL_RUN], 0);
 }
 
 static void
 claims_toggled_cb (NormscopeScalingBar *self)
 {
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SHOW_CLAIMS]);
+  g_object_notify_by_pspec (G_OBJECT (self), scaling_bar_props[SCALING_BAR_PROP_SHOW_CLAIMS]);
 }
 
 static void
-session_changed_cb (NormscopeScalingBar *self, guint change)
+bar_session_changed_cb (NormscopeScalingBar *self, guint change)
 {
   const NsScalingSettings *settings = normscope_session_get_scaling (self->session);
   guint difference = ns_scaling_settings_compare (&self->settings, settings);
@@ -278,7 +278,7 @@ session_changed_cb (NormscopeScalingBar *self, guint change)
   if (difference != 0 || (change & NORMSCOPE_CHANGED_LIST) != 0)
     show_settings (self);
   if (difference != 0)
-    g_signal_emit (self, signals[CHANGED], 0, difference);
+    g_signal_emit (self, scaling_bar_signals[SCALING_BAR_SIGNAL_CHANGED], 0, difference);
 }
 
 /* ---- the object ---- */
@@ -323,7 +323,7 @@ normscope_scaling_bar_set_session (NormscopeScalingBar *self, NormscopeSession *
 
   self->session = g_object_ref (session);
   self->settings = *normscope_session_get_scaling (session);
-  g_signal_connect_object (session, "changed", G_CALLBACK (session_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed", G_CALLBACK (bar_session_changed_cb), self, G_CONNECT_SWAPPED);
   show_settings (self);
 }
 
@@ -334,7 +334,7 @@ normscope_scaling_bar_get_property (GObject *object, guint id, GValue *value, GP
 
   switch (id)
     {
-    case PROP_SHOW_CLAIMS:
+    case SCALING_BAR_PROP_SHOW_CLAIMS:
       g_value_set_boolean (value, gtk_toggle_button_get_active (self->claims_button));
       break;
     default:
@@ -349,7 +349,7 @@ normscope_scaling_bar_set_property (GObject *object, guint id, const GValue *val
 
   switch (id)
     {
-    case PROP_SHOW_CLAIMS:
+    case SCALING_BAR_PROP_SHOW_CLAIMS:
       gtk_toggle_button_set_active (self->claims_button, g_value_get_boolean (value));
       break;
     default:
@@ -370,7 +370,7 @@ normscope_scaling_bar_dispose (GObject *object)
 }
 
 static void
-bind_template (GtkWidgetClass *widget_class)
+bind_bar_template (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-scaling-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, quantity);
@@ -395,7 +395,7 @@ bind_template (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, run_button);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, claims_button);
   gtk_widget_class_bind_template_callback (widget_class, edited_cb);
-  gtk_widget_class_bind_template_callback (widget_class, run_cb);
+  gtk_widget_class_bind_template_callback (widget_class, bar_run_cb);
   gtk_widget_class_bind_template_callback (widget_class, claims_toggled_cb);
 }
 
@@ -408,18 +408,18 @@ normscope_scaling_bar_class_init (NormscopeScalingBarClass *klass)
   object_class->set_property = normscope_scaling_bar_set_property;
   object_class->dispose = normscope_scaling_bar_dispose;
 
-  props[PROP_SHOW_CLAIMS] = g_param_spec_boolean ("show-claims", NULL, NULL, TRUE,
-                                                  G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  scaling_bar_props[SCALING_BAR_PROP_SHOW_CLAIMS] = g_param_spec_boolean (
+      "show-claims", NULL, NULL, TRUE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_properties (object_class, N_SCALING_BAR_PROPS, scaling_bar_props);
 
-  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[RUN] = g_signal_new ("run", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                               G_TYPE_NONE, 0);
-  signals[CANCEL] = g_signal_new ("cancel", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 0);
+  scaling_bar_signals[SCALING_BAR_SIGNAL_CHANGED] = g_signal_new (
+      "changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  scaling_bar_signals[SCALING_BAR_SIGNAL_RUN] =
+      g_signal_new ("run", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  scaling_bar_signals[SCALING_BAR_SIGNAL_CANCEL] =
+      g_signal_new ("cancel", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 
-  bind_template (GTK_WIDGET_CLASS (klass));
+  bind_bar_template (GTK_WIDGET_CLASS (klass));
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "scalingbar");
 }
 

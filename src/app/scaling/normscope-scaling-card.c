@@ -32,8 +32,8 @@ struct _NormscopeScalingCard
 
 G_DEFINE_FINAL_TYPE (NormscopeScalingCard, normscope_scaling_card, GTK_TYPE_BOX)
 
-enum { SET_UP, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { SCALING_CARD_SIGNAL_SET_UP, N_SCALING_CARD_SIGNALS };
+static guint scaling_card_signals[N_SCALING_CARD_SIGNALS];
 
 /* The look of each verdict; its text comes from ns_claim_dup_verdict(). */
 static const struct
@@ -128,9 +128,9 @@ normscope_scaling_card_get_claim (NormscopeScalingCard *self)
 }
 
 static void
-set_up_cb (NormscopeScalingCard *self)
+card_set_up_cb (NormscopeScalingCard *self)
 {
-  g_signal_emit (self, signals[SET_UP], 0);
+  g_signal_emit (self, scaling_card_signals[SCALING_CARD_SIGNAL_SET_UP], 0);
 }
 
 static void
@@ -138,8 +138,8 @@ normscope_scaling_card_class_init (NormscopeScalingCardClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  signals[SET_UP] = g_signal_new ("set-up", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 0);
+  scaling_card_signals[SCALING_CARD_SIGNAL_SET_UP] =
+      g_signal_new ("set-up", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-scaling-card.ui");
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, title);
@@ -154,7 +154,7 @@ normscope_scaling_card_class_init (NormscopeScalingCardClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, assumptions_count);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, assumptions);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, set_up_button);
-  gtk_widget_class_bind_template_callback (widget_class, set_up_cb);
+  gtk_widget_class_bind_template_callback (widget_class, card_set_up_cb);
   gtk_widget_class_set_css_name (widget_class, "claimcard");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }

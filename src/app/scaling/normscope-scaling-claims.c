@@ -20,8 +20,8 @@ struct _NormscopeScalingClaims
 
 G_DEFINE_FINAL_TYPE (NormscopeScalingClaims, normscope_scaling_claims, GTK_TYPE_BOX)
 
-enum { SET_UP, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { SCALING_CLAIMS_SIGNAL_SET_UP, N_SCALING_CLAIMS_SIGNALS };
+static guint scaling_claims_signals[N_SCALING_CLAIMS_SIGNALS];
 
 /* ---- tasks and needs ---- */
 
@@ -113,9 +113,10 @@ normscope_scaling_claims_show (NormscopeScalingClaims *self, const NsExperiment 
 }
 
 static void
-set_up_cb (NormscopeScalingClaims *self, NormscopeScalingCard *card)
+claims_set_up_cb (NormscopeScalingClaims *self, NormscopeScalingCard *card)
 {
-  g_signal_emit (self, signals[SET_UP], 0, normscope_scaling_card_get_claim (card));
+  g_signal_emit (self, scaling_claims_signals[SCALING_CLAIMS_SIGNAL_SET_UP], 0,
+                 normscope_scaling_card_get_claim (card));
 }
 
 /* ---- the width ---- */
@@ -161,8 +162,8 @@ normscope_scaling_claims_class_init (NormscopeScalingClaimsClass *klass)
 
   widget_class->realize = normscope_scaling_claims_realize;
   widget_class->unrealize = normscope_scaling_claims_unrealize;
-  signals[SET_UP] = g_signal_new ("set-up", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_POINTER);
+  scaling_claims_signals[SCALING_CLAIMS_SIGNAL_SET_UP] = g_signal_new (
+      "set-up", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-scaling-claims.ui");
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingClaims, cards);
@@ -179,7 +180,7 @@ normscope_scaling_claims_init (NormscopeScalingClaims *self)
     {
       GtkWidget *card = normscope_scaling_card_new (g_ptr_array_index (claims, i));
 
-      g_signal_connect_object (card, "set-up", G_CALLBACK (set_up_cb), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (card, "set-up", G_CALLBACK (claims_set_up_cb), self, G_CONNECT_SWAPPED);
       gtk_box_append (self->cards, card);
     }
 }

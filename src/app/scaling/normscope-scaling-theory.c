@@ -16,8 +16,8 @@ struct _NormscopeScalingTheory
 
 G_DEFINE_FINAL_TYPE (NormscopeScalingTheory, normscope_scaling_theory, G_TYPE_OBJECT)
 
-enum { READY, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { SCALING_THEORY_SIGNAL_READY, N_SCALING_THEORY_SIGNALS };
+static guint scaling_theory_signals[N_SCALING_THEORY_SIGNALS];
 
 typedef struct
 {
@@ -58,7 +58,7 @@ computed_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_clear_pointer (&self->wanted, ns_sweep_unref);
   ns_scaling_theory_unref (self->theory);
   self->theory = theory;
-  g_signal_emit (self, signals[READY], 0);
+  g_signal_emit (self, scaling_theory_signals[SCALING_THEORY_SIGNAL_READY], 0);
 }
 
 static void
@@ -108,8 +108,8 @@ static void
 normscope_scaling_theory_class_init (NormscopeScalingTheoryClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = normscope_scaling_theory_dispose;
-  signals[READY] = g_signal_new ("ready", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 0);
+  scaling_theory_signals[SCALING_THEORY_SIGNAL_READY] =
+      g_signal_new ("ready", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

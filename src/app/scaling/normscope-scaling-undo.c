@@ -124,7 +124,7 @@ normscope_scaling_undo_undo (NormscopeScalingUndo *self)
 
 /* Withdraw the offer after any other change, which undoing the set-up would lose, and after undo itself. */
 static void
-session_changed_cb (NormscopeScalingUndo *self, guint change)
+undo_session_changed_cb (NormscopeScalingUndo *self, guint change)
 {
   if (!self->setting_up && (change & ~(guint) NORMSCOPE_CHANGED_SELECTED) != 0)
     withdraw_offer (self);
@@ -158,6 +158,6 @@ normscope_scaling_undo_new (GtkWidget *view, AdwToastOverlay *toasts, NormscopeS
   self->view = view;
   self->toasts = toasts;
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "changed::settings", G_CALLBACK (session_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed::settings", G_CALLBACK (undo_session_changed_cb), self, G_CONNECT_SWAPPED);
   return self;
 }

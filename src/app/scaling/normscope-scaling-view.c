@@ -300,7 +300,7 @@ queue_submit (NormscopeScalingView *self)
 }
 
 static void
-run_cb (NormscopeScalingView *self)
+view_run_cb (NormscopeScalingView *self)
 {
   start_tasks (self, TRUE);
 }
@@ -337,7 +337,7 @@ normscope_scaling_view_toggle_axis (NormscopeScalingView *self, gboolean is_vert
 /* ---- changes ---- */
 
 static void
-session_changed_cb (NormscopeScalingView *self, guint change)
+view_session_changed_cb (NormscopeScalingView *self, guint change)
 {
   if ((change & NORMSCOPE_CHANGED_VIEW) != 0)
     normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
@@ -373,7 +373,7 @@ claims_revealed_cb (NormscopeScalingView *self)
 /* ---- set-up of a claim ---- */
 
 static void
-set_up_cb (NormscopeScalingView *self, const NsClaim *claim)
+view_set_up_cb (NormscopeScalingView *self, const NsClaim *claim)
 {
   normscope_scaling_undo_set_up (self->undo, claim);
 }
@@ -397,7 +397,7 @@ normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession
   self->session = g_object_ref (session);
   self->runner = g_object_ref (runner);
   g_signal_connect_object (self->runner, "changed", G_CALLBACK (runner_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "changed", G_CALLBACK (session_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed", G_CALLBACK (view_session_changed_cb), self, G_CONNECT_SWAPPED);
   normscope_scaling_bar_set_session (self->bar, session);
   self->undo = normscope_scaling_undo_new (GTK_WIDGET (self), toasts, session);
   normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
@@ -445,7 +445,7 @@ normscope_scaling_view_dispose (GObject *object)
 }
 
 static void
-bind_template (GtkWidgetClass *widget_class)
+bind_view_template (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-scaling-view.ui");
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, bar);
@@ -461,10 +461,10 @@ bind_template (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, readout_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, status_label);
   gtk_widget_class_bind_template_callback (widget_class, bar_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, run_cb);
+  gtk_widget_class_bind_template_callback (widget_class, view_run_cb);
   gtk_widget_class_bind_template_callback (widget_class, cancel_cb);
   gtk_widget_class_bind_template_callback (widget_class, claims_revealed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, set_up_cb);
+  gtk_widget_class_bind_template_callback (widget_class, view_set_up_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_readout);
 }
 
@@ -481,7 +481,7 @@ normscope_scaling_view_class_init (NormscopeScalingViewClass *klass)
   g_type_ensure (NORMSCOPE_TYPE_SENTENCE);
   g_type_ensure (NORMSCOPE_TYPE_SCALING_BAR);
   g_type_ensure (NORMSCOPE_TYPE_SCALING_CLAIMS);
-  bind_template (widget_class);
+  bind_view_template (widget_class);
   gtk_widget_class_set_css_name (widget_class, "scalingview");
 }
 

@@ -11,8 +11,8 @@
 
 G_DEFINE_FINAL_TYPE (NormscopeSession, normscope_session, G_TYPE_OBJECT)
 
-enum { CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { SESSION_SIGNAL_CHANGED, N_SESSION_SIGNALS };
+static guint session_signals[N_SESSION_SIGNALS];
 
 static void
 update_figure_arrays (NormscopeSession *self)
@@ -30,7 +30,8 @@ normscope_session_emit_changed (NormscopeSession *self, guint change)
 {
   gboolean is_setting = change != NORMSCOPE_CHANGED_CURSOR && change != NORMSCOPE_CHANGED_STEP;
 
-  g_signal_emit (self, signals[CHANGED], g_quark_from_static_string (is_setting ? "settings" : "cursor"), change);
+  g_signal_emit (self, session_signals[SESSION_SIGNAL_CHANGED],
+                 g_quark_from_static_string (is_setting ? "settings" : "cursor"), change);
 }
 
 void
@@ -116,8 +117,9 @@ normscope_session_class_init (NormscopeSessionClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = normscope_session_finalize;
 
-  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  session_signals[SESSION_SIGNAL_CHANGED] =
+      g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL, NULL, NULL,
+                    G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 
 static void

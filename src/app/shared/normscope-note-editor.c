@@ -19,8 +19,8 @@ struct _NormscopeNoteEditor
 
 G_DEFINE_FINAL_TYPE (NormscopeNoteEditor, normscope_note_editor, GTK_TYPE_POPOVER)
 
-enum { TEXT, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { NOTE_EDITOR_SIGNAL_TEXT, N_NOTE_EDITOR_SIGNALS };
+static guint note_editor_signals[N_NOTE_EDITOR_SIGNALS];
 
 /* Return the text without what a name cannot have; an arrow needs none. */
 static char *
@@ -44,15 +44,16 @@ done_cb (NormscopeNoteEditor *self)
 
   if (!gtk_widget_get_sensitive (self->button))
     return;
-  g_signal_emit (self, signals[TEXT], 0, self->id, (int) self->kind, text);
+  g_signal_emit (self, note_editor_signals[NOTE_EDITOR_SIGNAL_TEXT], 0, self->id, (int) self->kind, text);
   gtk_popover_popdown (GTK_POPOVER (self));
 }
 
 static void
 normscope_note_editor_class_init (NormscopeNoteEditorClass *klass)
 {
-  signals[TEXT] = g_signal_new ("text", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                G_TYPE_NONE, 3, G_TYPE_INT, G_TYPE_INT, G_TYPE_STRING);
+  note_editor_signals[NOTE_EDITOR_SIGNAL_TEXT] =
+      g_signal_new ("text", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
+                    G_TYPE_INT, G_TYPE_INT, G_TYPE_STRING);
 }
 
 static void

@@ -21,7 +21,7 @@ find_axis (NormscopePlot *self, double x, double y)
 }
 
 static void
-motion_cb (NormscopePlot *self, double x, double y)
+plot_motion_cb (NormscopePlot *self, double x, double y)
 {
   gboolean has_moved = x != self->pointer_x || y != self->pointer_y;
   NsHit hit;
@@ -84,7 +84,7 @@ step_cursor (NormscopePlot *self, int direction, int times)
 }
 
 static gboolean
-key_cb (NormscopePlot *self, guint key, guint code, GdkModifierType state)
+plot_key_cb (NormscopePlot *self, guint key, guint code, GdkModifierType state)
 {
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
@@ -155,9 +155,9 @@ normscope_plot_add_input (NormscopePlot *self)
   GtkEventController *key = gtk_event_controller_key_new ();
   GtkGesture *click = gtk_gesture_click_new ();
 
-  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
+  g_signal_connect_swapped (motion, "motion", G_CALLBACK (plot_motion_cb), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
-  g_signal_connect_swapped (key, "key-pressed", G_CALLBACK (key_cb), self);
+  g_signal_connect_swapped (key, "key-pressed", G_CALLBACK (plot_key_cb), self);
   g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
   gtk_widget_add_controller (GTK_WIDGET (self), key);

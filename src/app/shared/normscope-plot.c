@@ -18,10 +18,10 @@
 
 G_DEFINE_FINAL_TYPE (NormscopePlot, normscope_plot, GTK_TYPE_WIDGET)
 
-enum { PROP_0, PROP_CURSOR, N_PROPS };
-static GParamSpec *props[N_PROPS];
-enum { AXIS_CLICKED, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { PLOT_PROP_0, PLOT_PROP_CURSOR, N_PLOT_PROPS };
+static GParamSpec *plot_props[N_PLOT_PROPS];
+enum { PLOT_SIGNAL_AXIS_CLICKED, N_PLOT_SIGNALS };
+static guint plot_signals[N_PLOT_SIGNALS];
 
 static void
 drop_nodes (NormscopePlot *self)
@@ -97,7 +97,7 @@ normscope_plot_set_cell (NormscopePlot *self, double x, double y)
   self->cursor = x;
   self->cursor_y = y;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CURSOR]);
+  g_object_notify_by_pspec (G_OBJECT (self), plot_props[PLOT_PROP_CURSOR]);
 }
 
 void
@@ -195,7 +195,7 @@ normscope_plot_set_locked (NormscopePlot *self, gboolean locked)
 void
 normscope_plot_emit_axis_clicked (NormscopePlot *self, int axis)
 {
-  g_signal_emit (self, signals[AXIS_CLICKED], 0, axis);
+  g_signal_emit (self, plot_signals[PLOT_SIGNAL_AXIS_CLICKED], 0, axis);
 }
 
 /* ---- the figure ---- */
@@ -389,7 +389,7 @@ normscope_plot_get_property (GObject *object, guint id, GValue *value, GParamSpe
 
   switch (id)
     {
-    case PROP_CURSOR:
+    case PLOT_PROP_CURSOR:
       g_value_set_double (value, self->cursor);
       break;
     default:
@@ -423,12 +423,13 @@ normscope_plot_class_init (NormscopePlotClass *klass)
   widget_class->measure = normscope_plot_measure;
   widget_class->query_tooltip = normscope_plot_query_tooltip;
 
-  props[PROP_CURSOR] = g_param_spec_double ("cursor", NULL, NULL, -G_MAXDOUBLE, G_MAXDOUBLE, 0,
-                                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  plot_props[PLOT_PROP_CURSOR] =
+      g_param_spec_double ("cursor", NULL, NULL, -G_MAXDOUBLE, G_MAXDOUBLE, 0,
+                           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_properties (object_class, N_PLOT_PROPS, plot_props);
 
-  signals[AXIS_CLICKED] = g_signal_new ("axis-clicked", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                        NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  plot_signals[PLOT_SIGNAL_AXIS_CLICKED] = g_signal_new ("axis-clicked", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
+                                                         0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
 
   gtk_widget_class_set_css_name (widget_class, "plot");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);

@@ -14,10 +14,10 @@ G_DEFINE_FINAL_TYPE (NormscopeProseLink, normscope_prose_link, GTK_TYPE_WIDGET)
 
 enum
 {
-  ACTIVATED,
-  N_SIGNALS
+  PROSE_LINK_SIGNAL_ACTIVATED,
+  N_PROSE_LINK_SIGNALS
 };
-static guint signals[N_SIGNALS];
+static guint prose_link_signals[N_PROSE_LINK_SIGNALS];
 
 const char *
 normscope_prose_link_get_page (NormscopeProseLink *self)
@@ -39,9 +39,9 @@ normscope_prose_link_class_init (NormscopeProseLinkClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = normscope_prose_link_finalize;
-  signals[ACTIVATED] = g_signal_new ("activated", NORMSCOPE_TYPE_PROSE_LINK, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, 0,
-                                     NULL, NULL, NULL, G_TYPE_NONE, 0);
-  gtk_widget_class_set_activate_signal (widget_class, signals[ACTIVATED]);
+  prose_link_signals[PROSE_LINK_SIGNAL_ACTIVATED] = g_signal_new (
+      "activated", NORMSCOPE_TYPE_PROSE_LINK, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_activate_signal (widget_class, prose_link_signals[PROSE_LINK_SIGNAL_ACTIVATED]);
   gtk_widget_class_add_binding_signal (widget_class, GDK_KEY_Return, 0, "activated", NULL);
   gtk_widget_class_add_binding_signal (widget_class, GDK_KEY_KP_Enter, 0, "activated", NULL);
   gtk_widget_class_add_binding_signal (widget_class, GDK_KEY_space, 0, "activated", NULL);

@@ -37,10 +37,10 @@ G_DEFINE_FINAL_TYPE (NormscopeProse, normscope_prose, GTK_TYPE_WIDGET)
 
 enum
 {
-  LINK,
-  N_SIGNALS
+  PROSE_SIGNAL_LINK,
+  N_PROSE_SIGNALS
 };
-static guint signals[N_SIGNALS];
+static guint prose_signals[N_PROSE_SIGNALS];
 
 /* ---- layout ---- */
 
@@ -171,9 +171,9 @@ normscope_prose_system_setting_changed (GtkWidget *widget, GtkSystemSetting sett
 /* ---- links ---- */
 
 static void
-activated_cb (NormscopeProse *self, NormscopeProseLink *link)
+link_activated_cb (NormscopeProse *self, NormscopeProseLink *link)
 {
-  g_signal_emit (self, signals[LINK], 0, normscope_prose_link_get_page (link));
+  g_signal_emit (self, prose_signals[PROSE_SIGNAL_LINK], 0, normscope_prose_link_get_page (link));
 }
 
 static int
@@ -195,12 +195,12 @@ released_cb (NormscopeProse *self, int n_press, double x, double y, GtkGesture *
     {
       gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
       gtk_widget_grab_focus (g_ptr_array_index (self->links, link));
-      activated_cb (self, g_ptr_array_index (self->links, link));
+      link_activated_cb (self, g_ptr_array_index (self->links, link));
     }
 }
 
 static void
-motion_cb (NormscopeProse *self, double x, double y)
+prose_motion_cb (NormscopeProse *self, double x, double y)
 {
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), find_link (self, x, y) >= 0 ? "pointer" : NULL);
 }
@@ -223,7 +223,7 @@ add_links (NormscopeProse *self)
       GtkWidget *link =
           normscope_prose_link_new (ns_prose_get_link_page (self->prose, i), ns_prose_get_link_text (self->prose, i));
 
-      g_signal_connect_object (link, "activated", G_CALLBACK (activated_cb), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (link, "activated", G_CALLBACK (link_activated_cb), self, G_CONNECT_SWAPPED);
       gtk_widget_insert_after (link, GTK_WIDGET (self), before);
       g_ptr_array_add (self->links, link);
       before = link;
@@ -364,8 +364,8 @@ normscope_prose_class_init (NormscopeProseClass *klass)
   widget_class->css_changed = normscope_prose_css_changed;
   widget_class->system_setting_changed = normscope_prose_system_setting_changed;
 
-  signals[LINK] = g_signal_new ("link", NORMSCOPE_TYPE_PROSE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                G_TYPE_STRING);
+  prose_signals[PROSE_SIGNAL_LINK] = g_signal_new ("link", NORMSCOPE_TYPE_PROSE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                                   G_TYPE_NONE, 1, G_TYPE_STRING);
   gtk_widget_class_install_action (widget_class, "prose.copy", NULL, copy_action);
   gtk_widget_class_install_action (widget_class, "prose.menu", NULL, menu_action);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_c, GDK_CONTROL_MASK, "prose.copy", NULL);
@@ -395,7 +395,7 @@ normscope_prose_init (NormscopeProse *self)
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (secondary), GDK_BUTTON_SECONDARY);
   g_signal_connect_swapped (secondary, "pressed", G_CALLBACK (menu_pressed_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (secondary));
-  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
+  g_signal_connect_swapped (motion, "motion", G_CALLBACK (prose_motion_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
 }
 

@@ -25,8 +25,8 @@ struct _NormscopeQuantityPopover
 
 G_DEFINE_FINAL_TYPE (NormscopeQuantityPopover, normscope_quantity_popover, GTK_TYPE_POPOVER)
 
-enum { FILL, CHOSEN, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { QUANTITY_POPOVER_SIGNAL_FILL, QUANTITY_POPOVER_SIGNAL_CHOSEN, N_QUANTITY_POPOVER_SIGNALS };
+static guint quantity_popover_signals[N_QUANTITY_POPOVER_SIGNALS];
 
 /* ---- the list of quantities ---- */
 
@@ -123,7 +123,7 @@ void
 normscope_quantity_popover_fill (NormscopeQuantityPopover *self)
 {
   g_return_if_fail (NORMSCOPE_IS_QUANTITY_POPOVER (self));
-  g_signal_emit (self, signals[FILL], 0);
+  g_signal_emit (self, quantity_popover_signals[QUANTITY_POPOVER_SIGNAL_FILL], 0);
 }
 
 /* ---- search and choice ---- */
@@ -143,12 +143,12 @@ filter_cb (GtkListBoxRow *row, gpointer data)
 }
 
 static void
-activated_cb (NormscopeQuantityPopover *self, GtkListBoxRow *row)
+row_activated_cb (NormscopeQuantityPopover *self, GtkListBoxRow *row)
 {
   NsQuantity quantity = g_array_index (self->quantities, NsQuantity, gtk_list_box_row_get_index (row));
 
   gtk_popover_popdown (GTK_POPOVER (self));
-  g_signal_emit (self, signals[CHOSEN], 0, (guint) quantity);
+  g_signal_emit (self, quantity_popover_signals[QUANTITY_POPOVER_SIGNAL_CHOSEN], 0, (guint) quantity);
 }
 
 /* Enter in the search entry chooses the first row found. */
@@ -161,7 +161,7 @@ search_activated_cb (NormscopeQuantityPopover *self)
 
       if (gtk_widget_get_child_visible (GTK_WIDGET (row)))
         {
-          activated_cb (self, row);
+          row_activated_cb (self, row);
           return;
         }
     }
@@ -194,10 +194,10 @@ normscope_quantity_popover_class_init (NormscopeQuantityPopoverClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = normscope_quantity_popover_finalize;
   GTK_WIDGET_CLASS (klass)->map = normscope_quantity_popover_map;
-  signals[FILL] = g_signal_new ("fill", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                0);
-  signals[CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_UINT);
+  quantity_popover_signals[QUANTITY_POPOVER_SIGNAL_FILL] =
+      g_signal_new ("fill", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  quantity_popover_signals[QUANTITY_POPOVER_SIGNAL_CHOSEN] = g_signal_new (
+      "chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 
 static void
@@ -222,7 +222,7 @@ normscope_quantity_popover_init (NormscopeQuantityPopover *self)
 
   g_signal_connect_swapped (self->search, "search-changed", G_CALLBACK (gtk_list_box_invalidate_filter), self->list);
   g_signal_connect_swapped (self->search, "activate", G_CALLBACK (search_activated_cb), self);
-  g_signal_connect_swapped (self->list, "row-activated", G_CALLBACK (activated_cb), self);
+  g_signal_connect_swapped (self->list, "row-activated", G_CALLBACK (row_activated_cb), self);
 }
 
 GtkWidget *

@@ -28,8 +28,8 @@ struct _NormscopeSentence
 
 G_DEFINE_FINAL_TYPE (NormscopeSentence, normscope_sentence, GTK_TYPE_WIDGET)
 
-enum { LINK, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { SENTENCE_SIGNAL_LINK, N_SENTENCE_SIGNALS };
+static guint sentence_signals[N_SENTENCE_SIGNALS];
 
 /* Return the text with its links as Pango markup. The caller frees it. */
 static char *
@@ -81,7 +81,7 @@ activate_link_cb (NormscopeSentence *self, const char *page)
   g_autofree char *id = g_strdup (page);
 
   gtk_menu_button_popdown (self->more);
-  g_signal_emit (self, signals[LINK], 0, id);
+  g_signal_emit (self, sentence_signals[SENTENCE_SIGNAL_LINK], 0, id);
   gtk_widget_activate_action (GTK_WIDGET (self), "win.help-page", "s", id);
   return TRUE;
 }
@@ -198,8 +198,8 @@ normscope_sentence_class_init (NormscopeSentenceClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = normscope_sentence_dispose;
   G_OBJECT_CLASS (klass)->finalize = normscope_sentence_finalize;
-  signals[LINK] = g_signal_new ("link", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                G_TYPE_NONE, 1, G_TYPE_STRING);
+  sentence_signals[SENTENCE_SIGNAL_LINK] = g_signal_new ("link", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                                         NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 
   widget_class->size_allocate = normscope_sentence_size_allocate;
   widget_class->measure = normscope_sentence_measure;
@@ -210,7 +210,7 @@ normscope_sentence_class_init (NormscopeSentenceClass *klass)
 /* A label that gets the focus by a key selects all of its text, for Ctrl+C, and the next Tab would leave it: start at
  * the first link instead. */
 static gboolean
-key_cb (GtkLabel *label, guint keyval)
+sentence_key_cb (GtkLabel *label, guint keyval)
 {
   int start, end;
 
@@ -232,7 +232,7 @@ new_label (NormscopeSentence *self)
   gtk_label_set_selectable (label, TRUE);
   g_signal_connect_swapped (label, "activate-link", G_CALLBACK (activate_link_cb), self);
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (key_cb), label);
+  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (sentence_key_cb), label);
   gtk_widget_add_controller (GTK_WIDGET (label), keys);
   return label;
 }

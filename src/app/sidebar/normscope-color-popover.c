@@ -17,8 +17,8 @@ struct _NormscopeColorPopover
 
 G_DEFINE_FINAL_TYPE (NormscopeColorPopover, normscope_color_popover, GTK_TYPE_POPOVER)
 
-enum { CHOSEN, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { COLOR_POPOVER_SIGNAL_CHOSEN, N_COLOR_POPOVER_SIGNALS };
+static guint color_popover_signals[N_COLOR_POPOVER_SIGNALS];
 
 void
 normscope_color_popover_init_theme (NsTheme *theme)
@@ -32,7 +32,7 @@ static void
 choose (NormscopeColorPopover *self, const NsColor *color)
 {
   gtk_popover_popdown (GTK_POPOVER (self));
-  g_signal_emit (self, signals[CHOSEN], 0, color);
+  g_signal_emit (self, color_popover_signals[COLOR_POPOVER_SIGNAL_CHOSEN], 0, color);
 }
 
 /* ---- the palette ---- */
@@ -105,7 +105,7 @@ response_cb (NormscopeColorPopover *self, int response, GtkDialog *dialog)
 
       gtk_color_chooser_get_rgba (GTK_COLOR_CHOOSER (dialog), &rgba);
       color = (NsColor){ rgba.red, rgba.green, rgba.blue };
-      g_signal_emit (self, signals[CHOSEN], 0, &color);
+      g_signal_emit (self, color_popover_signals[COLOR_POPOVER_SIGNAL_CHOSEN], 0, &color);
     }
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
@@ -130,8 +130,8 @@ normscope_color_popover_class_init (NormscopeColorPopoverClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  signals[CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_POINTER);
+  color_popover_signals[COLOR_POPOVER_SIGNAL_CHOSEN] = g_signal_new (
+      "chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-color-popover.ui");
   gtk_widget_class_bind_template_child (widget_class, NormscopeColorPopover, palette_box);

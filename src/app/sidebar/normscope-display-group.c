@@ -139,7 +139,7 @@ show_theory (NormscopeDisplayGroup *self)
  * handlers notifies the same property, and the second round comes after this function has returned. So each chooser is
  * set once, to its final value: two values in turn would start the emission again for ever. */
 static void
-refresh (NormscopeDisplayGroup *self)
+refresh_display (NormscopeDisplayGroup *self)
 {
   const NormscopeView *view = normscope_session_get_view (self->session);
 
@@ -200,8 +200,8 @@ normscope_display_group_set_session (NormscopeDisplayGroup *self, NormscopeSessi
   g_return_if_fail (NORMSCOPE_IS_SESSION (session) && self->session == NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "changed::settings", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
-  refresh (self);
+  g_signal_connect_object (session, "changed::settings", G_CALLBACK (refresh_display), self, G_CONNECT_SWAPPED);
+  refresh_display (self);
 }
 
 /* ---- the object ---- */

@@ -140,7 +140,7 @@ refresh_positions (NormscopeSidebar *self, const NsVariant *variant)
 }
 
 static void
-refresh (NormscopeSidebar *self)
+refresh_sidebar (NormscopeSidebar *self)
 {
   const NsExperiment *experiment = normscope_session_get_experiment (self->session);
   const NsVariant *variant = ns_experiment_variant (experiment, normscope_session_get_selected (self->session));
@@ -253,8 +253,8 @@ normscope_sidebar_set_session (NormscopeSidebar *self, NormscopeSession *session
   bind_rows (GTK_WIDGET (self), session);
   normscope_variant_list_set_session (self->variant_list, session);
   normscope_text_row_set_session (self->text_row, session);
-  g_signal_connect_object (session, "changed::settings", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
-  refresh (self);
+  g_signal_connect_object (session, "changed::settings", G_CALLBACK (refresh_sidebar), self, G_CONNECT_SWAPPED);
+  refresh_sidebar (self);
 }
 
 void

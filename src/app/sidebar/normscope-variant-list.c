@@ -26,7 +26,7 @@ struct _NormscopeVariantList
 G_DEFINE_FINAL_TYPE (NormscopeVariantList, normscope_variant_list, GTK_TYPE_BOX)
 
 static void
-refresh (NormscopeVariantList *self)
+refresh_variants (NormscopeVariantList *self)
 {
   guint n = normscope_session_get_n_variants (self->session);
   GtkListBoxRow *row;
@@ -51,7 +51,7 @@ static void
 changed_cb (NormscopeVariantList *self, guint change)
 {
   if ((change & (NORMSCOPE_CHANGED_VARIANTS | NORMSCOPE_CHANGED_SELECTED)) != 0)
-    refresh (self);
+    refresh_variants (self);
 }
 
 static void
@@ -137,7 +137,7 @@ normscope_variant_list_set_session (NormscopeVariantList *self, NormscopeSession
 
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
-  refresh (self);
+  refresh_variants (self);
 }
 
 static void

@@ -24,25 +24,25 @@ normscope_training_coordinates_get_check (NormscopeTrainingCoordinates *self)
 /* ---- the survey ---- */
 
 static gpointer
-make_survey (const NsExperiment *experiment, gconstpointer choice, GError **error)
+make_check (const NsExperiment *experiment, gconstpointer choice, GError **error)
 {
   return ns_coordinate_check_new_from_text (experiment, ((const NsViewChoice *) choice)->options.widths, error);
 }
 
 static gboolean
-fill_survey (NsEngine *engine, gpointer survey, gconstpointer choice, NsProgress *progress, GError **error)
+fill_check (NsEngine *engine, gpointer survey, gconstpointer choice, NsProgress *progress, GError **error)
 {
   return ns_engine_check_coordinates (engine, survey, progress, error);
 }
 
 static guint64
-count_ended (gconstpointer survey, guint64 n_blocks)
+count_ended_widths (gconstpointer survey, guint64 n_blocks)
 {
   return ns_coordinate_check_count_runs (survey, NULL);
 }
 
 static guint
-get_n_runs (gconstpointer survey)
+get_n_runs_of_check (gconstpointer survey)
 {
   guint n;
 
@@ -51,7 +51,7 @@ get_n_runs (gconstpointer survey)
 }
 
 static void
-set_source (gconstpointer survey, NsFigureSource *source)
+set_check_source (gconstpointer survey, NsFigureSource *source)
 {
   source->coordinates = survey;
   source->experiment = ns_coordinate_check_get_experiment (survey);
@@ -59,7 +59,7 @@ set_source (gconstpointer survey, NsFigureSource *source)
 
 /* The number of steps is that of the check, whatever the experiment's. */
 static NsExperiment *
-dup_common (const NsExperiment *experiment)
+dup_common_of_widths (const NsExperiment *experiment)
 {
   NsExperiment *common = ns_experiment_copy (experiment);
 
@@ -79,17 +79,17 @@ has_widths (gconstpointer survey, const NsExperiment *experiment, const NsViewCh
 }
 
 static gboolean
-is_of (gconstpointer survey, const NsExperiment *experiment, const NsViewChoice *choice)
+is_check_of (gconstpointer survey, const NsExperiment *experiment, const NsViewChoice *choice)
 {
-  g_autoptr (NsExperiment) a = dup_common (ns_coordinate_check_get_experiment (survey));
-  g_autoptr (NsExperiment) b = dup_common (experiment);
+  g_autoptr (NsExperiment) a = dup_common_of_widths (ns_coordinate_check_get_experiment (survey));
+  g_autoptr (NsExperiment) b = dup_common_of_widths (experiment);
 
   return ns_experiment_equal (a, b) && has_widths (survey, experiment, choice);
 }
 
 /* The wide models take most of the time, so that the time that is left is not known before. */
 static char *
-dup_status (gconstpointer survey, double left_s)
+dup_check_status (gconstpointer survey, double left_s)
 {
   guint all, done = ns_coordinate_check_count_widths (survey);
 
@@ -110,18 +110,18 @@ normscope_training_coordinates_class_init (NormscopeTrainingCoordinatesClass *kl
 
   survey_class->kind.ref = (GBoxedCopyFunc) ns_coordinate_check_ref;
   survey_class->kind.unref = (GDestroyNotify) ns_coordinate_check_unref;
-  survey_class->kind.make = make_survey;
-  survey_class->kind.fill = fill_survey;
-  survey_class->kind.count = count_ended;
+  survey_class->kind.make = make_check;
+  survey_class->kind.fill = fill_check;
+  survey_class->kind.count = count_ended_widths;
   survey_class->figure = NS_FIGURE_COORDINATE_CHECK;
   survey_class->empty_title = N_ ("No Coordinate Check Yet");
   survey_class->empty_text = N_ ("Train every variant and seed for four steps at several widths");
   survey_class->run_tip = N_ ("Run the coordinate check (Space)");
   survey_class->bar_label = N_ ("Progress of the coordinate check");
-  survey_class->get_n_runs = get_n_runs;
-  survey_class->set_source = set_source;
-  survey_class->is_of = is_of;
-  survey_class->dup_status = dup_status;
+  survey_class->get_n_runs = get_n_runs_of_check;
+  survey_class->set_source = set_check_source;
+  survey_class->is_of = is_check_of;
+  survey_class->dup_status = dup_check_status;
 }
 
 static void

@@ -44,8 +44,8 @@ struct _NormscopeTrainingCurves
 
 G_DEFINE_FINAL_TYPE (NormscopeTrainingCurves, normscope_training_curves, NORMSCOPE_TYPE_TRAINING_PAGE)
 
-enum { RESULT, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { TRAINING_CURVES_SIGNAL_RESULT, N_TRAINING_CURVES_SIGNALS };
+static guint training_curves_signals[N_TRAINING_CURVES_SIGNALS];
 
 static NsFigureKind
 get_kind (NormscopeTrainingCurves *self)
@@ -70,7 +70,7 @@ get_figure (NormscopeTrainingCurves *self)
 
 /* Return the step under the slider, or −1. */
 static int
-get_step (NormscopeTrainingCurves *self)
+get_shown_step (NormscopeTrainingCurves *self)
 {
   int record = normscope_training_transport_get_record (self->transport);
   guint n;
@@ -93,7 +93,7 @@ make (NormscopeTrainingCurves *self, NormscopeTrainingFigure *figure, NsFigureKi
   if (normscope_session_get_view (self->session)->ghost)
     source.former = normscope_training_run_get_ghost (self->run);
   normscope_session_get_training_options (self->session, &options);
-  options.training.step = kind != NS_FIGURE_TRAINING_MAP ? get_step (self) : -1; /* there a marker of the plot */
+  options.training.step = kind != NS_FIGURE_TRAINING_MAP ? get_shown_step (self) : -1; /* there a marker of the plot */
   if (source.experiment->variants->len != normscope_session_get_n_variants (self->session))
     options.training.hidden = 0;
   normscope_training_figure_make (figure, kind, &source, &options);
@@ -123,7 +123,7 @@ make_blocks (NormscopeTrainingCurves *self)
 static void
 show_step (NormscopeTrainingCurves *self)
 {
-  int step = get_step (self);
+  int step = get_shown_step (self);
 
   if (step < 0)
     return;
@@ -144,7 +144,7 @@ cursor_cb (NormscopeTrainingCurves *self, GParamSpec *pspec, NormscopePlot *plot
 
   if (isnan (is_map ? normscope_plot_get_cursor_y (plot) : cursor))
     show_step (self); /* a change of this plot made here is notified after this call has ended */
-  else if (!is_map && self->moves_cursor && cursor == get_step (self))
+  else if (!is_map && self->moves_cursor && cursor == get_shown_step (self))
     self->moves_cursor = FALSE;
   else
     normscope_training_figure_set_quiet (is_map ? self->map : self->losses, FALSE);
@@ -154,7 +154,7 @@ cursor_cb (NormscopeTrainingCurves *self, GParamSpec *pspec, NormscopePlot *plot
 static void
 reveal (NormscopeTrainingCurves *self)
 {
-  int step = get_step (self);
+  int step = get_shown_step (self);
 
   if (!normscope_training_transport_is_playing (self->transport) || step < 0)
     normscope_plot_clear_reveal (self->losses_plot);
@@ -168,7 +168,8 @@ emit_result (NormscopeTrainingCurves *self)
 {
   gboolean has_result = self->result != NULL && gtk_widget_get_mapped (GTK_WIDGET (self));
 
-  g_signal_emit (self, signals[RESULT], 0, has_result ? self->result : NULL, (gint64) get_step (self));
+  g_signal_emit (self, training_curves_signals[TRAINING_CURVES_SIGNAL_RESULT], 0, has_result ? self->result : NULL,
+                 (gint64) get_shown_step (self));
 }
 
 static void
@@ -195,7 +196,7 @@ blocks_cursor_cb (NormscopeTrainingCurves *self)
 /* ---- the training ---- */
 
 static void
-show_state (NormscopeTrainingCurves *self)
+show_curves_state (NormscopeTrainingCurves *self)
 {
   gboolean running = normscope_training_run_is_running (self->run);
   gboolean stale = normscope_training_run_is_stale (self->run);
@@ -214,7 +215,7 @@ show_state (NormscopeTrainingCurves *self)
 }
 
 static void
-show_error (NormscopeTrainingCurves *self, const char *message)
+show_curves_error (NormscopeTrainingCurves *self, const char *message)
 {
   if (message != NULL)
     gtk_label_set_label (self->error_label, message);
@@ -228,7 +229,7 @@ run_cb (NormscopeTrainingCurves *self)
   const GError *invalid = normscope_session_get_error (self->session);
 
   if (invalid != NULL || normscope_training_run_is_running (self->run))
-    show_error (self, invalid != NULL ? invalid->message : NULL);
+    show_curves_error (self, invalid != NULL ? invalid->message : NULL);
   if (training != self->training)
     {
       normscope_training_figure_stop (self->losses);
@@ -239,14 +240,14 @@ run_cb (NormscopeTrainingCurves *self)
       self->training = training != NULL ? ns_training_ref (training) : NULL;
       emit_result (self);
     }
-  show_state (self);
+  show_curves_state (self);
   make_growing (self);
 }
 
 static void
-failed_cb (NormscopeTrainingCurves *self, const GError *error)
+curves_failed_cb (NormscopeTrainingCurves *self, const GError *error)
 {
-  show_error (self, error->message);
+  show_curves_error (self, error->message);
 }
 
 /* The default experiment has no tokens to predict: take the sample text then. */
@@ -278,7 +279,7 @@ scale_plots (NormscopeTrainingCurves *self)
 }
 
 static void
-changed_cb (NormscopeTrainingCurves *self, guint change)
+curves_changed_cb (NormscopeTrainingCurves *self, guint change)
 {
   const guint redraws = NORMSCOPE_CHANGED_VIEW | NORMSCOPE_CHANGED_VARIANTS | NORMSCOPE_CHANGED_TRAINING_FIGURE;
 
@@ -288,7 +289,7 @@ changed_cb (NormscopeTrainingCurves *self, guint change)
     scale_plots (self);
   if ((change & (redraws | NORMSCOPE_CHANGED_MARKS)) != 0)
     {
-      show_state (self);
+      show_curves_state (self);
       normscope_training_figure_renew_axes (self->losses);
       normscope_training_figure_renew_axes (self->blocks);
       normscope_training_figure_renew_axes (self->map);
@@ -298,7 +299,7 @@ changed_cb (NormscopeTrainingCurves *self, guint change)
 }
 
 static void
-shown_cb (NormscopeTrainingCurves *self)
+curves_shown_cb (NormscopeTrainingCurves *self)
 {
   const NormscopePicture *shown = normscope_training_figure_get_shown (get_figure (self));
   g_autofree char *sentence = shown != NULL ? g_strdup (shown->sentence) : NULL;
@@ -315,13 +316,13 @@ shown_cb (NormscopeTrainingCurves *self)
 /* ---- the page ---- */
 
 static void
-page_toggle (NormscopeTrainingPage *page)
+curves_toggle (NormscopeTrainingPage *page)
 {
   normscope_training_run_toggle (NORMSCOPE_TRAINING_CURVES (page)->run);
 }
 
 static NormscopePicture *
-page_dup_picture (NormscopeTrainingPage *page, gboolean titles)
+curves_dup_picture (NormscopeTrainingPage *page, gboolean titles)
 {
   NormscopeTrainingCurves *self = NORMSCOPE_TRAINING_CURVES (page);
   const NormscopePicture *shown = normscope_training_figure_get_shown (get_figure (self));
@@ -330,7 +331,7 @@ page_dup_picture (NormscopeTrainingPage *page, gboolean titles)
   if (self->training == NULL || shown == NULL)
     return NULL;
   options = *shown->options;
-  options.training.step = get_step (self);
+  options.training.step = get_shown_step (self);
   ns_figure_options_set_titles (&options, titles);
   return normscope_picture_new (shown->kind, &shown->source, &options);
 }
@@ -342,7 +343,7 @@ page_get_training (NormscopeTrainingPage *page)
 }
 
 static NormscopePlot *
-page_get_plot (NormscopeTrainingPage *page, NsFigureKind figure)
+curves_get_plot (NormscopeTrainingPage *page, NsFigureKind figure)
 {
   NormscopeTrainingCurves *self = NORMSCOPE_TRAINING_CURVES (page);
 
@@ -434,12 +435,13 @@ normscope_training_curves_class_init (NormscopeTrainingCurvesClass *klass)
   G_OBJECT_CLASS (klass)->dispose = normscope_training_curves_dispose;
   widget_class->map = normscope_training_curves_map;
   widget_class->unmap = normscope_training_curves_unmap;
-  page_class->toggle = page_toggle;
-  page_class->dup_picture = page_dup_picture;
+  page_class->toggle = curves_toggle;
+  page_class->dup_picture = curves_dup_picture;
   page_class->get_training = page_get_training;
-  page_class->get_plot = page_get_plot;
-  signals[RESULT] = g_signal_new ("result", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_INT64);
+  page_class->get_plot = curves_get_plot;
+  training_curves_signals[TRAINING_CURVES_SIGNAL_RESULT] =
+      g_signal_new ("result", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                    G_TYPE_POINTER, G_TYPE_INT64);
   g_type_ensure (NORMSCOPE_TYPE_PLOT);
   g_type_ensure (NORMSCOPE_TYPE_PLOT_PAIR);
   g_type_ensure (NORMSCOPE_TYPE_READOUT);
@@ -473,13 +475,13 @@ normscope_training_curves_new (NormscopeSession *session, NormscopeEngine *engin
   normscope_flow_add_plot_controls (self->blocks_plot, session);
   normscope_training_add_plot_controls (self->losses_plot, self->map_plot, session);
   normscope_training_transport_set_session (self->transport, session);
-  g_signal_connect_object (session, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed", G_CALLBACK (curves_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->run, "changed", G_CALLBACK (run_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->run, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->forecast, "changed", G_CALLBACK (show_state), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->losses, "shown", G_CALLBACK (shown_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->blocks, "shown", G_CALLBACK (shown_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->map, "shown", G_CALLBACK (shown_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->run, "failed", G_CALLBACK (curves_failed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->forecast, "changed", G_CALLBACK (show_curves_state), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->losses, "shown", G_CALLBACK (curves_shown_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->blocks, "shown", G_CALLBACK (curves_shown_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->map, "shown", G_CALLBACK (curves_shown_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->losses_plot, "notify::cursor", G_CALLBACK (cursor_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->map_plot, "notify::cursor", G_CALLBACK (cursor_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->blocks_plot, "notify::cursor", G_CALLBACK (blocks_cursor_cb), self,
@@ -490,6 +492,6 @@ normscope_training_curves_new (NormscopeSession *session, NormscopeEngine *engin
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->transport, "record-changed", G_CALLBACK (record_cb), self, G_CONNECT_SWAPPED);
   scale_plots (self);
-  show_state (self);
+  show_curves_state (self);
   return NORMSCOPE_TRAINING_PAGE (self);
 }

@@ -25,8 +25,8 @@ struct _NormscopeTrainingFigure
 
 G_DEFINE_FINAL_TYPE (NormscopeTrainingFigure, normscope_training_figure, G_TYPE_OBJECT)
 
-enum { SHOWN, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { TRAINING_FIGURE_SIGNAL_SHOWN, N_TRAINING_FIGURE_SIGNALS };
+static guint training_figure_signals[N_TRAINING_FIGURE_SIGNALS];
 
 const NormscopePicture *
 normscope_training_figure_get_shown (NormscopeTrainingFigure *self)
@@ -100,7 +100,7 @@ show_picture (NormscopeTrainingFigure *self, NormscopePicture *picture)
   normscope_plot_take_figure (self->plot, g_steal_pointer (&picture->figure), sentence, self->new_axes);
   self->new_axes = FALSE;
   show_readout (self);
-  g_signal_emit (self, signals[SHOWN], 0);
+  g_signal_emit (self, training_figure_signals[TRAINING_FIGURE_SIGNAL_SHOWN], 0);
 }
 
 static void
@@ -175,8 +175,8 @@ static void
 normscope_training_figure_class_init (NormscopeTrainingFigureClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = normscope_training_figure_dispose;
-  signals[SHOWN] = g_signal_new ("shown", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 0);
+  training_figure_signals[TRAINING_FIGURE_SIGNAL_SHOWN] =
+      g_signal_new ("shown", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

@@ -27,8 +27,8 @@ struct _NormscopeTrainingForecast
 
 G_DEFINE_FINAL_TYPE (NormscopeTrainingForecast, normscope_training_forecast, G_TYPE_OBJECT)
 
-enum { CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { TRAINING_FORECAST_SIGNAL_CHANGED, N_TRAINING_FORECAST_SIGNALS };
+static guint training_forecast_signals[N_TRAINING_FORECAST_SIGNALS];
 
 /* ---- main thread ---- */
 
@@ -59,7 +59,7 @@ deliver (gpointer owner, gpointer data)
   self->text = g_steal_pointer (&delivery->text);
   self->parts = g_steal_pointer (&delivery->parts);
   self->fits = delivery->fits;
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit (self, training_forecast_signals[TRAINING_FORECAST_SIGNAL_CHANGED], 0);
 }
 
 /* ---- worker thread ---- */
@@ -139,7 +139,7 @@ update (NormscopeTrainingForecast *self)
       self->timeout_id = g_timeout_add (DELAY_MS, start_cb, self);
     }
   if (was_known || self->experiment != NULL)
-    g_signal_emit (self, signals[CHANGED], 0);
+    g_signal_emit (self, training_forecast_signals[TRAINING_FORECAST_SIGNAL_CHANGED], 0);
 }
 
 void
@@ -199,8 +199,8 @@ static void
 normscope_training_forecast_class_init (NormscopeTrainingForecastClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = normscope_training_forecast_dispose;
-  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 0);
+  training_forecast_signals[TRAINING_FORECAST_SIGNAL_CHANGED] =
+      g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

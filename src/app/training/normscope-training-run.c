@@ -8,7 +8,7 @@
 #include "engine/train/ns-training-estimate.h"
 
 /* Interval at which a growing training is checked for new steps. */
-#define POLL_MS 40
+#define RUN_POLL_MS 40
 
 struct _NormscopeTrainingRun
 {
@@ -25,8 +25,8 @@ struct _NormscopeTrainingRun
 
 G_DEFINE_FINAL_TYPE (NormscopeTrainingRun, normscope_training_run, G_TYPE_OBJECT)
 
-enum { CHANGED, FAILED, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { TRAINING_RUN_SIGNAL_CHANGED, TRAINING_RUN_SIGNAL_FAILED, N_TRAINING_RUN_SIGNALS };
+static guint training_run_signals[N_TRAINING_RUN_SIGNALS];
 
 /* ---- state ---- */
 
@@ -76,7 +76,7 @@ normscope_training_run_is_finished (NormscopeTrainingRun *self)
 static void
 emit_changed (NormscopeTrainingRun *self)
 {
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit (self, training_run_signals[TRAINING_RUN_SIGNAL_CHANGED], 0);
 }
 
 /* ---- how the runner trains ---- */
@@ -120,7 +120,7 @@ count_steps (gconstpointer training, guint64 n_blocks)
 }
 
 static const NormscopeFillKind training_kind = {
-  .poll_ms = POLL_MS,
+  .poll_ms = RUN_POLL_MS,
   .shows_empty = TRUE,
   .settings_size = sizeof (gint64), /* the steps that each run is to have done, −1: all */
   .ref = (GBoxedCopyFunc) ns_training_ref,
@@ -134,7 +134,7 @@ static const NormscopeFillKind training_kind = {
 /* ---- running ---- */
 
 static void
-result_cb (NormscopeTrainingRun *self, NsTraining *training)
+run_result_cb (NormscopeTrainingRun *self, NsTraining *training)
 {
   if (training != self->training)
     {
@@ -151,9 +151,9 @@ result_cb (NormscopeTrainingRun *self, NsTraining *training)
 }
 
 static void
-failed_cb (NormscopeTrainingRun *self, const GError *error)
+run_failed_cb (NormscopeTrainingRun *self, const GError *error)
 {
-  g_signal_emit (self, signals[FAILED], 0, error);
+  g_signal_emit (self, training_run_signals[TRAINING_RUN_SIGNAL_FAILED], 0, error);
   emit_changed (self);
 }
 
@@ -165,7 +165,7 @@ train (NormscopeTrainingRun *self, gboolean anew, gint64 n_steps)
 
   g_clear_handle_id (&self->restart_id, g_source_remove);
   if (invalid != NULL)
-    g_signal_emit (self, signals[FAILED], 0, invalid);
+    g_signal_emit (self, training_run_signals[TRAINING_RUN_SIGNAL_FAILED], 0, invalid);
   else if (anew || self->training == NULL || normscope_training_run_is_stale (self))
     {
       /* the first training of a scene shows the scene's step */
@@ -252,7 +252,7 @@ drop (NormscopeTrainingRun *self)
 }
 
 static void
-changed_cb (NormscopeTrainingRun *self, guint change)
+run_changed_cb (NormscopeTrainingRun *self, guint change)
 {
   const guint relevant = NORMSCOPE_CHANGED_EXPERIMENT | NORMSCOPE_CHANGED_TRAINING | NORMSCOPE_CHANGED_VARIANTS
                          | NORMSCOPE_CHANGED_REPLACED;
@@ -298,10 +298,10 @@ static void
 normscope_training_run_class_init (NormscopeTrainingRunClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = normscope_training_run_dispose;
-  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 0);
-  signals[FAILED] = g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_ERROR);
+  training_run_signals[TRAINING_RUN_SIGNAL_CHANGED] =
+      g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  training_run_signals[TRAINING_RUN_SIGNAL_FAILED] = g_signal_new (
+      "failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
 }
 
 static void
@@ -317,9 +317,9 @@ normscope_training_run_new (NormscopeSession *session, NormscopeEngine *engine)
   self->session = g_object_ref (session);
   self->engine = normscope_engine_ref (engine);
   self->runner = normscope_fill_runner_new (engine, &training_kind);
-  g_signal_connect_object (session, "changed::settings", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->runner, "result", G_CALLBACK (result_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->runner, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed::settings", G_CALLBACK (run_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->runner, "result", G_CALLBACK (run_result_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->runner, "failed", G_CALLBACK (run_failed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->runner, "notify::busy", G_CALLBACK (emit_changed), self, G_CONNECT_SWAPPED);
   return self;
 }

@@ -16,8 +16,8 @@ struct _NormscopeTrainingSensitivity
 
 G_DEFINE_FINAL_TYPE (NormscopeTrainingSensitivity, normscope_training_sensitivity, NORMSCOPE_TYPE_TRAINING_SURVEY)
 
-enum { OPEN, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { TRAINING_SENSITIVITY_SIGNAL_OPEN, N_TRAINING_SENSITIVITY_SIGNALS };
+static guint training_sensitivity_signals[N_TRAINING_SENSITIVITY_SIGNALS];
 
 NsSensitivity *
 normscope_training_sensitivity_get_map (NormscopeTrainingSensitivity *self)
@@ -40,7 +40,7 @@ find_place (gconstpointer survey)
 }
 
 static gpointer
-make_survey (const NsExperiment *experiment, gconstpointer choice, GError **error)
+make_map (const NsExperiment *experiment, gconstpointer choice, GError **error)
 {
   g_auto (NsSensitivityPlan) plan = { 0 };
 
@@ -49,25 +49,25 @@ make_survey (const NsExperiment *experiment, gconstpointer choice, GError **erro
 }
 
 static gboolean
-fill_survey (NsEngine *engine, gpointer survey, gconstpointer choice, NsProgress *progress, GError **error)
+fill_map (NsEngine *engine, gpointer survey, gconstpointer choice, NsProgress *progress, GError **error)
 {
   return ns_engine_fill_sensitivity (engine, survey, progress, error);
 }
 
 static guint64
-count_ended (gconstpointer survey, guint64 n_blocks)
+count_ended_cells (gconstpointer survey, guint64 n_blocks)
 {
   return ns_sensitivity_count_finished (survey);
 }
 
 static guint
-get_n_runs (gconstpointer survey)
+get_n_runs_of_map (gconstpointer survey)
 {
   return ns_sensitivity_get_n_runs (survey);
 }
 
 static void
-set_source (gconstpointer survey, NsFigureSource *source)
+set_map_source (gconstpointer survey, NsFigureSource *source)
 {
   source->sensitivity = survey;
   source->experiment = ns_sensitivity_get_experiment (survey);
@@ -75,7 +75,7 @@ set_source (gconstpointer survey, NsFigureSource *source)
 
 /* Return the experiment with all that a map's cells replace set to the same. */
 static NsExperiment *
-dup_common (const NsExperiment *experiment, NsSensitivityAxis axis)
+dup_common_of_axis (const NsExperiment *experiment, NsSensitivityAxis axis)
 {
   NsExperiment *common = ns_experiment_copy (experiment);
 
@@ -96,20 +96,20 @@ dup_common (const NsExperiment *experiment, NsSensitivityAxis axis)
 }
 
 static gboolean
-is_of (gconstpointer survey, const NsExperiment *experiment, const NsViewChoice *choice)
+is_map_of (gconstpointer survey, const NsExperiment *experiment, const NsViewChoice *choice)
 {
   NsSensitivityAxis axis = ns_sensitivity_get_plan (survey)->axis;
-  g_autoptr (NsExperiment) a = dup_common (ns_sensitivity_get_experiment (survey), axis);
-  g_autoptr (NsExperiment) b = dup_common (experiment, axis);
+  g_autoptr (NsExperiment) a = dup_common_of_axis (ns_sensitivity_get_experiment (survey), axis);
+  g_autoptr (NsExperiment) b = dup_common_of_axis (experiment, axis);
 
   (void) choice;
   return ns_experiment_equal (a, b);
 }
 
 static char *
-dup_status (gconstpointer survey, double left_s)
+dup_map_status (gconstpointer survey, double left_s)
 {
-  guint all = get_n_runs (survey), done = ns_sensitivity_count_finished (survey);
+  guint all = get_n_runs_of_map (survey), done = ns_sensitivity_count_finished (survey);
 
   if (!isnan (left_s))
     {
@@ -141,7 +141,7 @@ open_cell (NormscopeTrainingSensitivity *self, double x, double y)
   choice.figure = NS_FIGURE_TRAINING;
   normscope_session_take_document_in (session, ns_sensitivity_make_experiment (map, point, rate),
                                       normscope_session_get_document (session), &choice);
-  g_signal_emit (self, signals[OPEN], 0);
+  g_signal_emit (self, training_sensitivity_signals[TRAINING_SENSITIVITY_SIGNAL_OPEN], 0);
   return TRUE;
 }
 
@@ -157,7 +157,7 @@ released_cb (NormscopeTrainingSensitivity *self, int n_press, double x, double y
 }
 
 static gboolean
-key_cb (NormscopeTrainingSensitivity *self, guint key, guint code, GdkModifierType state)
+sensitivity_key_cb (NormscopeTrainingSensitivity *self, guint key, guint code, GdkModifierType state)
 {
   NormscopePlot *plot = normscope_training_survey_get_plot (NORMSCOPE_TRAINING_SURVEY (self));
 
@@ -176,9 +176,9 @@ normscope_training_sensitivity_class_init (NormscopeTrainingSensitivityClass *kl
 
   survey_class->kind.ref = (GBoxedCopyFunc) ns_sensitivity_ref;
   survey_class->kind.unref = (GDestroyNotify) ns_sensitivity_unref;
-  survey_class->kind.make = make_survey;
-  survey_class->kind.fill = fill_survey;
-  survey_class->kind.count = count_ended;
+  survey_class->kind.make = make_map;
+  survey_class->kind.fill = fill_map;
+  survey_class->kind.count = count_ended_cells;
   survey_class->figure = NS_FIGURE_SENSITIVITY;
   survey_class->empty_title = N_ ("No Map Yet");
   survey_class->empty_text
@@ -187,12 +187,12 @@ normscope_training_sensitivity_class_init (NormscopeTrainingSensitivityClass *kl
   survey_class->bar_label = N_ ("Progress of the map");
   survey_class->get_place = get_place;
   survey_class->find_place = find_place;
-  survey_class->get_n_runs = get_n_runs;
-  survey_class->set_source = set_source;
-  survey_class->is_of = is_of;
-  survey_class->dup_status = dup_status;
-  signals[OPEN] = g_signal_new ("open", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                0);
+  survey_class->get_n_runs = get_n_runs_of_map;
+  survey_class->set_source = set_map_source;
+  survey_class->is_of = is_map_of;
+  survey_class->dup_status = dup_map_status;
+  training_sensitivity_signals[TRAINING_SENSITIVITY_SIGNAL_OPEN] =
+      g_signal_new ("open", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -204,7 +204,7 @@ normscope_training_sensitivity_init (NormscopeTrainingSensitivity *self)
 
   g_signal_connect_object (click, "released", G_CALLBACK (released_cb), self, G_CONNECT_SWAPPED);
   gtk_widget_add_controller (plot, GTK_EVENT_CONTROLLER (click));
-  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (sensitivity_key_cb), self, G_CONNECT_SWAPPED);
   gtk_widget_add_controller (plot, keys);
 }
 

@@ -49,7 +49,7 @@ dup_plan (const NsExperiment *experiment, NormscopeTrainingForecast *forecast)
 }
 
 static char *
-dup_status (NormscopeTrainingRun *run, NormscopeTrainingForecast *forecast)
+dup_run_status (NormscopeTrainingRun *run, NormscopeTrainingForecast *forecast)
 {
   const char *takes = normscope_training_forecast_get_text (forecast);
   const NsTraining *training = normscope_training_run_get_training (run);
@@ -104,7 +104,7 @@ normscope_training_show_plan (AdwStatusPage *page, GtkButton *button, NormscopeS
 void
 normscope_training_show_status (GtkLabel *label, NormscopeTrainingRun *run, NormscopeTrainingForecast *forecast)
 {
-  g_autofree char *status = dup_status (run, forecast);
+  g_autofree char *status = dup_run_status (run, forecast);
 
   gtk_label_set_label (label, status);
   normscope_update_tooltip (GTK_WIDGET (label), normscope_training_forecast_get_parts (forecast));

@@ -13,7 +13,7 @@
 #include "engine/experiment/ns-experiment.h"
 
 /* Interval at which a filling survey is checked for more trainings. */
-#define POLL_MS 100
+#define SURVEY_POLL_MS 100
 
 typedef struct
 {
@@ -140,7 +140,7 @@ make_figure (NormscopeTrainingSurvey *self)
 }
 
 static void
-shown_cb (NormscopeTrainingSurvey *self)
+survey_shown_cb (NormscopeTrainingSurvey *self)
 {
   Private *p = get_private (self);
   const NormscopePicture *shown = normscope_training_figure_get_shown (p->figure);
@@ -168,7 +168,7 @@ get_seconds_left (NormscopeTrainingSurvey *self)
 }
 
 static char *
-dup_status (NormscopeTrainingSurvey *self, gconstpointer survey)
+dup_survey_status (NormscopeTrainingSurvey *self, gconstpointer survey)
 {
   if (!is_running (self) && is_stale (self, survey))
     return g_strdup (_ ("Of the former settings"));
@@ -176,12 +176,12 @@ dup_status (NormscopeTrainingSurvey *self, gconstpointer survey)
 }
 
 static void
-show_state (NormscopeTrainingSurvey *self)
+show_survey_state (NormscopeTrainingSurvey *self)
 {
   Private *p = get_private (self);
   gpointer survey = get_survey (self);
   gboolean running = is_running (self), valid = normscope_session_get_error (p->session) == NULL;
-  g_autofree char *status = survey != NULL ? dup_status (self, survey) : NULL;
+  g_autofree char *status = survey != NULL ? dup_survey_status (self, survey) : NULL;
 
   gtk_stack_set_visible_child_name (p->stack, survey != NULL ? "plot" : "empty");
   gtk_widget_set_sensitive (p->begin_button, valid && !running);
@@ -199,7 +199,7 @@ show_state (NormscopeTrainingSurvey *self)
 }
 
 static void
-show_error (NormscopeTrainingSurvey *self, const GError *error)
+show_survey_error (NormscopeTrainingSurvey *self, const GError *error)
 {
   Private *p = get_private (self);
 
@@ -217,7 +217,7 @@ begin (NormscopeTrainingSurvey *self)
   const GError *invalid = normscope_session_get_error (p->session);
   gpointer survey = get_survey (self);
 
-  show_error (self, invalid);
+  show_survey_error (self, invalid);
   if (invalid != NULL)
     return;
   p->started = g_get_monotonic_time ();
@@ -234,11 +234,11 @@ toggle (NormscopeTrainingSurvey *self)
     normscope_fill_runner_stop (get_private (self)->runner);
   else
     begin (self);
-  show_state (self);
+  show_survey_state (self);
 }
 
 static void
-result_cb (NormscopeTrainingSurvey *self, gpointer survey)
+survey_result_cb (NormscopeTrainingSurvey *self, gpointer survey)
 {
   Private *p = get_private (self);
   NormscopeTrainingSurveyClass *klass = get_class (self);
@@ -250,19 +250,19 @@ result_cb (NormscopeTrainingSurvey *self, gpointer survey)
       *own = klass->kind.ref (survey);
       normscope_training_figure_renew_axes (p->figure);
     }
-  show_state (self);
+  show_survey_state (self);
   make_figure (self);
 }
 
 static void
-failed_cb (NormscopeTrainingSurvey *self, const GError *error)
+survey_failed_cb (NormscopeTrainingSurvey *self, const GError *error)
 {
-  show_error (self, error);
-  show_state (self);
+  show_survey_error (self, error);
+  show_survey_state (self);
 }
 
 static gboolean
-key_cb (NormscopeTrainingSurvey *self, guint key, guint code, GdkModifierType state)
+survey_key_cb (NormscopeTrainingSurvey *self, guint key, guint code, GdkModifierType state)
 {
   (void) code;
   /* a window's own use of the space bar comes before its bindings */
@@ -275,7 +275,7 @@ key_cb (NormscopeTrainingSurvey *self, guint key, guint code, GdkModifierType st
 /* ---- from the session ---- */
 
 static void
-changed_cb (NormscopeTrainingSurvey *self, guint change)
+survey_changed_cb (NormscopeTrainingSurvey *self, guint change)
 {
   const guint settings = NORMSCOPE_CHANGED_EXPERIMENT | NORMSCOPE_CHANGED_TRAINING | NORMSCOPE_CHANGED_VARIANTS
                          | NORMSCOPE_CHANGED_REPLACED;
@@ -304,21 +304,21 @@ changed_cb (NormscopeTrainingSurvey *self, guint change)
   if ((change & (settings | redraws)) == 0)
     return;
   if (!is_running (self))
-    show_error (self, normscope_session_get_error (p->session));
-  show_state (self);
+    show_survey_error (self, normscope_session_get_error (p->session));
+  show_survey_state (self);
   make_figure (self);
 }
 
 /* ---- the page ---- */
 
 static void
-page_toggle (NormscopeTrainingPage *page)
+survey_toggle (NormscopeTrainingPage *page)
 {
   toggle (NORMSCOPE_TRAINING_SURVEY (page));
 }
 
 static NormscopePicture *
-page_dup_picture (NormscopeTrainingPage *page, gboolean titles)
+survey_dup_picture (NormscopeTrainingPage *page, gboolean titles)
 {
   const NormscopePicture *shown
       = normscope_training_figure_get_shown (get_private (NORMSCOPE_TRAINING_SURVEY (page))->figure);
@@ -332,7 +332,7 @@ page_dup_picture (NormscopeTrainingPage *page, gboolean titles)
 }
 
 static NormscopePlot *
-page_get_plot (NormscopeTrainingPage *page, NsFigureKind figure)
+survey_get_plot (NormscopeTrainingPage *page, NsFigureKind figure)
 {
   (void) figure;
   return get_private (NORMSCOPE_TRAINING_SURVEY (page))->plot;
@@ -350,7 +350,7 @@ normscope_training_survey_map (GtkWidget *widget)
   if (p->goes_on)
     begin (self);
   p->goes_on = FALSE;
-  show_state (self);
+  show_survey_state (self);
   make_figure (self);
 }
 
@@ -388,14 +388,14 @@ normscope_training_survey_class_init (NormscopeTrainingSurveyClass *klass)
   NormscopeTrainingPageClass *page_class = NORMSCOPE_TRAINING_PAGE_CLASS (klass);
 
   klass->kind = (NormscopeFillKind){
-    .poll_ms = POLL_MS, .shows_empty = TRUE, .settings_size = sizeof (NsViewChoice)
+    .poll_ms = SURVEY_POLL_MS, .shows_empty = TRUE, .settings_size = sizeof (NsViewChoice)
   };
   G_OBJECT_CLASS (klass)->dispose = normscope_training_survey_dispose;
   widget_class->map = normscope_training_survey_map;
   widget_class->unmap = normscope_training_survey_unmap;
-  page_class->toggle = page_toggle;
-  page_class->dup_picture = page_dup_picture;
-  page_class->get_plot = page_get_plot;
+  page_class->toggle = survey_toggle;
+  page_class->dup_picture = survey_dup_picture;
+  page_class->get_plot = survey_get_plot;
   g_type_ensure (NORMSCOPE_TYPE_PLOT);
   g_type_ensure (NORMSCOPE_TYPE_READOUT);
   g_type_ensure (NORMSCOPE_TYPE_SENTENCE);
@@ -424,7 +424,7 @@ normscope_training_survey_init (NormscopeTrainingSurvey *self)
 
   gtk_widget_init_template (GTK_WIDGET (self));
   normscope_readout_attach (p->readout, p->overlay, p->plot);
-  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (survey_key_cb), self, G_CONNECT_SWAPPED);
   gtk_widget_add_controller (GTK_WIDGET (p->plot), keys);
 }
 
@@ -451,12 +451,12 @@ normscope_training_survey_new (GType type, NormscopeSession *session, NormscopeE
   p->runner = normscope_fill_runner_new (engine, &get_class (self)->kind);
   p->figure = normscope_training_figure_new (session, p->plot, p->readout);
   set_words (self);
-  g_signal_connect_object (session, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (p->runner, "result", G_CALLBACK (result_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (p->runner, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (p->runner, "notify::busy", G_CALLBACK (show_state), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (p->figure, "shown", G_CALLBACK (shown_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed", G_CALLBACK (survey_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (p->runner, "result", G_CALLBACK (survey_result_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (p->runner, "failed", G_CALLBACK (survey_failed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (p->runner, "notify::busy", G_CALLBACK (show_survey_state), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (p->figure, "shown", G_CALLBACK (survey_shown_cb), self, G_CONNECT_SWAPPED);
   normscope_plot_scale_view (p->plot, GTK_WIDGET (self), normscope_session_get_text_scale (session));
-  show_state (self);
+  show_survey_state (self);
   return NORMSCOPE_TRAINING_PAGE (self);
 }

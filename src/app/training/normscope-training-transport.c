@@ -34,8 +34,14 @@ struct _NormscopeTrainingTransport
 
 G_DEFINE_FINAL_TYPE (NormscopeTrainingTransport, normscope_training_transport, GTK_TYPE_BOX)
 
-enum { TRAIN, STEP, RECORD_CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum
+{
+  TRAINING_TRANSPORT_SIGNAL_TRAIN,
+  TRAINING_TRANSPORT_SIGNAL_STEP,
+  TRAINING_TRANSPORT_SIGNAL_RECORD_CHANGED,
+  N_TRAINING_TRANSPORT_SIGNALS
+};
+static guint training_transport_signals[N_TRAINING_TRANSPORT_SIGNALS];
 
 /* ---- records ---- */
 
@@ -74,7 +80,7 @@ find_record (NormscopeTrainingTransport *self, double step)
 }
 
 static gint64
-get_step (NormscopeTrainingTransport *self, int record)
+get_recorded_step (NormscopeTrainingTransport *self, int record)
 {
   guint n;
 
@@ -96,7 +102,7 @@ dup_text (NormscopeTrainingTransport *self, int record)
   if (self->training == NULL || record < 0)
     return g_strdup ("");
   /* Translators: a step of a training, and how many there are */
-  return g_strdup_printf (_ ("Step %d of %d"), (int) get_step (self, record),
+  return g_strdup_printf (_ ("Step %d of %d"), (int) get_recorded_step (self, record),
                           (int) ns_training_get_n_steps (self->training));
 }
 
@@ -128,7 +134,7 @@ show_record (NormscopeTrainingTransport *self)
   if (record == self->shown)
     return;
   self->shown = record;
-  g_signal_emit (self, signals[RECORD_CHANGED], 0);
+  g_signal_emit (self, training_transport_signals[TRAINING_TRANSPORT_SIGNAL_RECORD_CHANGED], 0);
 }
 
 /* ---- from the user ---- */
@@ -137,7 +143,7 @@ static void
 set_record (NormscopeTrainingTransport *self, int record)
 {
   /* at the end of what there is: follow it */
-  normscope_session_set_step (self->session, record >= self->newest ? -1 : get_step (self, record));
+  normscope_session_set_step (self->session, record >= self->newest ? -1 : get_recorded_step (self, record));
 }
 
 static void
@@ -148,7 +154,7 @@ stop_play (NormscopeTrainingTransport *self)
   gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick_id);
   self->tick_id = 0;
   show_play (self);
-  g_signal_emit (self, signals[RECORD_CHANGED], 0);
+  g_signal_emit (self, training_transport_signals[TRAINING_TRANSPORT_SIGNAL_RECORD_CHANGED], 0);
 }
 
 static void
@@ -164,13 +170,13 @@ moved_cb (NormscopeTrainingTransport *self)
 static void
 train_cb (NormscopeTrainingTransport *self)
 {
-  g_signal_emit (self, signals[TRAIN], 0);
+  g_signal_emit (self, training_transport_signals[TRAINING_TRANSPORT_SIGNAL_TRAIN], 0);
 }
 
 static void
 step_cb (NormscopeTrainingTransport *self)
 {
-  g_signal_emit (self, signals[STEP], 0);
+  g_signal_emit (self, training_transport_signals[TRAINING_TRANSPORT_SIGNAL_STEP], 0);
 }
 
 static void
@@ -219,7 +225,7 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   set_record (self, self->newest);
   self->tick_id = 0;
   show_play (self);
-  g_signal_emit (self, signals[RECORD_CHANGED], 0);
+  g_signal_emit (self, training_transport_signals[TRAINING_TRANSPORT_SIGNAL_RECORD_CHANGED], 0);
   return G_SOURCE_REMOVE;
 }
 
@@ -254,7 +260,7 @@ normscope_training_transport_play (NormscopeTrainingTransport *self)
   set_record (self, self->play_first);
   self->tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), tick_cb, NULL, NULL);
   show_play (self);
-  g_signal_emit (self, signals[RECORD_CHANGED], 0);
+  g_signal_emit (self, training_transport_signals[TRAINING_TRANSPORT_SIGNAL_RECORD_CHANGED], 0);
 }
 
 gboolean
@@ -335,7 +341,7 @@ normscope_training_transport_update (NormscopeTrainingTransport *self, NsTrainin
 /* ---- the object ---- */
 
 static void
-changed_cb (NormscopeTrainingTransport *self, guint change)
+transport_changed_cb (NormscopeTrainingTransport *self, guint change)
 {
   if ((change & NORMSCOPE_CHANGED_STEP) != 0)
     show_record (self);
@@ -347,7 +353,7 @@ normscope_training_transport_set_session (NormscopeTrainingTransport *self, Norm
   g_return_if_fail (NORMSCOPE_IS_TRAINING_TRANSPORT (self));
   g_return_if_fail (NORMSCOPE_IS_SESSION (session) && self->session == NULL);
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed", G_CALLBACK (transport_changed_cb), self, G_CONNECT_SWAPPED);
   normscope_training_transport_update (self, NULL, FALSE, FALSE);
 }
 
@@ -377,14 +383,14 @@ normscope_training_transport_dispose (GObject *object)
 static void
 normscope_training_transport_class_init (NormscopeTrainingTransportClass *klass)
 {
-  static const char *const names[N_SIGNALS] = { "train", "step", "record-changed" };
+  static const char *const names[N_TRAINING_TRANSPORT_SIGNALS] = { "train", "step", "record-changed" };
 
   G_OBJECT_CLASS (klass)->dispose = normscope_training_transport_dispose;
   GTK_WIDGET_CLASS (klass)->grab_focus = normscope_training_transport_grab_focus;
   GTK_WIDGET_CLASS (klass)->unmap = normscope_training_transport_unmap;
-  for (int i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new (names[i], G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                               G_TYPE_NONE, 0);
+  for (int i = 0; i < N_TRAINING_TRANSPORT_SIGNALS; i++)
+    training_transport_signals[i] =
+        g_signal_new (names[i], G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "trainingtransport");
 }
 

@@ -32,8 +32,8 @@ struct _NormscopeTrainingView
 
 G_DEFINE_FINAL_TYPE (NormscopeTrainingView, normscope_training_view, GTK_TYPE_BOX)
 
-enum { RESULT, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { TRAINING_VIEW_SIGNAL_RESULT, N_TRAINING_VIEW_SIGNALS };
+static guint training_view_signals[N_TRAINING_VIEW_SIGNALS];
 
 NormscopeTrainingPage *
 normscope_training_view_find_page (NormscopeTrainingView *self, NsFigureKind figure)
@@ -56,16 +56,16 @@ show_page (NormscopeTrainingView *self)
 }
 
 static void
-changed_cb (NormscopeTrainingView *self, guint change)
+view_changed_cb (NormscopeTrainingView *self, guint change)
 {
   if ((change & NORMSCOPE_CHANGED_TRAINING_FIGURE) != 0)
     show_page (self);
 }
 
 static void
-result_cb (NormscopeTrainingView *self, NsResult *result, gint64 step)
+view_result_cb (NormscopeTrainingView *self, NsResult *result, gint64 step)
 {
-  g_signal_emit (self, signals[RESULT], 0, result, step);
+  g_signal_emit (self, training_view_signals[TRAINING_VIEW_SIGNAL_RESULT], 0, result, step);
 }
 
 /* Train what the map has set. */
@@ -86,7 +86,7 @@ add_page (NormscopeTrainingView *self, NsFigureKind figure, NormscopeEngine *eng
   self->pages[figure] = pages[figure](self->session, engine);
   gtk_stack_add_child (self->stack, GTK_WIDGET (self->pages[figure]));
   if (NORMSCOPE_IS_TRAINING_CURVES (self->pages[figure]))
-    g_signal_connect_object (self->pages[figure], "result", G_CALLBACK (result_cb), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->pages[figure], "result", G_CALLBACK (view_result_cb), self, G_CONNECT_SWAPPED);
   if (NORMSCOPE_IS_TRAINING_SENSITIVITY (self->pages[figure]))
     g_signal_connect_object (self->pages[figure], "open", G_CALLBACK (open_cb), self, G_CONNECT_SWAPPED);
 }
@@ -102,7 +102,7 @@ normscope_training_view_set_session (NormscopeTrainingView *self, NormscopeSessi
   for (NsFigureKind figure = 0; figure < NS_N_FIGURES; figure++)
     if (pages[figure] != NULL)
       add_page (self, figure, engine);
-  g_signal_connect_object (session, "changed::settings", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed::settings", G_CALLBACK (view_changed_cb), self, G_CONNECT_SWAPPED);
   show_page (self);
 }
 
@@ -121,8 +121,9 @@ static void
 normscope_training_view_class_init (NormscopeTrainingViewClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = normscope_training_view_dispose;
-  signals[RESULT] = g_signal_new ("result", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_INT64);
+  training_view_signals[TRAINING_VIEW_SIGNAL_RESULT] =
+      g_signal_new ("result", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                    G_TYPE_POINTER, G_TYPE_INT64);
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "trainingview");
 }
 

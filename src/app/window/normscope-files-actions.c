@@ -12,6 +12,7 @@
 #include "app/shared/normscope-chooser.h"
 #include "app/shared/normscope-labels.h"
 #include "app/window/normscope-lecture-files.h"
+#include "app/window/normscope-unsaved.h"
 #include "document/ns-experiment-link.h"
 #include "document/ns-recording.h"
 #include "import/ns-experiment-open.h"
@@ -189,7 +190,7 @@ open_response_cb (NormscopeFiles *self, int response)
 }
 
 static void
-open_cb (NormscopeFiles *self)
+open_file_cb (NormscopeFiles *self)
 {
   if (normscope_files_has_pending (self))
     return;
@@ -207,7 +208,7 @@ open_uri_cb (NormscopeFiles *self, GVariant *uri)
 /* ---- saving ---- */
 
 static void
-save_response_cb (NormscopeFiles *self, int response)
+file_save_response_cb (NormscopeFiles *self, int response)
 {
   g_autoptr (GFile) chosen = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->chooser));
   g_autoptr (GFile) file = NULL;
@@ -229,7 +230,7 @@ choose_save (NormscopeFiles *self)
   const NormscopeDocument *saved = normscope_files_get_saved (self);
   GtkFileChooser *chooser;
 
-  new_chooser (self, _ ("Save the Experiment"), GTK_FILE_CHOOSER_ACTION_SAVE, G_CALLBACK (save_response_cb));
+  new_chooser (self, _ ("Save the Experiment"), GTK_FILE_CHOOSER_ACTION_SAVE, G_CALLBACK (file_save_response_cb));
   chooser = GTK_FILE_CHOOSER (self->chooser);
   if (saved->file != NULL)
     gtk_file_chooser_set_file (chooser, saved->file, NULL);
@@ -255,14 +256,14 @@ normscope_files_save (NormscopeFiles *self)
 }
 
 static void
-save_cb (NormscopeFiles *self)
+save_file_cb (NormscopeFiles *self)
 {
   if (!normscope_files_has_pending (self))
     normscope_files_save (self);
 }
 
 static void
-save_as_cb (NormscopeFiles *self)
+save_file_as_cb (NormscopeFiles *self)
 {
   if (!normscope_files_has_pending (self))
     choose_save (self);
@@ -343,22 +344,13 @@ paste_link_cb (NormscopeFiles *self)
 
 /* ---- actions ---- */
 
-static void
-add_action (NormscopeFiles *self, const char *name, const GVariantType *type, GCallback callback)
-{
-  g_autoptr (GSimpleAction) action = g_simple_action_new (name, type);
-
-  g_signal_connect_object (action, "activate", callback, self, G_CONNECT_SWAPPED);
-  g_action_map_add_action (G_ACTION_MAP (self->window), G_ACTION (action));
-}
-
 void
 normscope_files_add_actions (NormscopeFiles *self)
 {
-  add_action (self, "open", NULL, G_CALLBACK (open_cb));
-  add_action (self, "open-uri", G_VARIANT_TYPE_STRING, G_CALLBACK (open_uri_cb));
-  add_action (self, "save", NULL, G_CALLBACK (save_cb));
-  add_action (self, "save-as", NULL, G_CALLBACK (save_as_cb));
-  add_action (self, "copy-link", NULL, G_CALLBACK (copy_link_cb));
-  add_action (self, "paste-link", NULL, G_CALLBACK (paste_link_cb));
+  normscope_unsaved_add_action (self->window, "open", NULL, G_CALLBACK (open_file_cb), self);
+  normscope_unsaved_add_action (self->window, "open-uri", G_VARIANT_TYPE_STRING, G_CALLBACK (open_uri_cb), self);
+  normscope_unsaved_add_action (self->window, "save", NULL, G_CALLBACK (save_file_cb), self);
+  normscope_unsaved_add_action (self->window, "save-as", NULL, G_CALLBACK (save_file_as_cb), self);
+  normscope_unsaved_add_action (self->window, "copy-link", NULL, G_CALLBACK (copy_link_cb), self);
+  normscope_unsaved_add_action (self->window, "paste-link", NULL, G_CALLBACK (paste_link_cb), self);
 }

@@ -9,6 +9,7 @@
 
 #include "app/session/normscope-last-session.h"
 #include "app/window/normscope-recent.h"
+#include "app/window/normscope-unsaved.h"
 #include "import/ns-experiment-open.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-validate.h"
@@ -17,8 +18,8 @@
 
 G_DEFINE_FINAL_TYPE (NormscopeFiles, normscope_files, G_TYPE_OBJECT)
 
-enum { PROP_0, PROP_TITLE, N_PROPS };
-static GParamSpec *props[N_PROPS];
+enum { FILES_PROP_0, FILES_PROP_TITLE, N_FILES_PROPS };
+static GParamSpec *files_props[N_FILES_PROPS];
 
 void
 normscope_files_show_message (NormscopeFiles *self, const char *message)
@@ -55,7 +56,7 @@ update_title (NormscopeFiles *self)
     return;
   g_free (self->title);
   self->title = g_steal_pointer (&title);
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_TITLE]);
+  g_object_notify_by_pspec (G_OBJECT (self), files_props[FILES_PROP_TITLE]);
 }
 
 const char *
@@ -139,7 +140,7 @@ show (NormscopeFiles *self, NormscopeDocument *document)
     return;
   normscope_session_clear_history (self->session);
   normscope_recent_add (shown->file);
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_TITLE]);
+  g_object_notify_by_pspec (G_OBJECT (self), files_props[FILES_PROP_TITLE]);
 }
 
 /* Return the number of a document without a file that has the name and the experiment, to use it again. */
@@ -200,14 +201,6 @@ normscope_files_cancel_pending (NormscopeFiles *self)
   normscope_document_clear (&self->pending_document);
 }
 
-/* Close the window from the main loop: the dialog that emits its response still needs the window. */
-static gboolean
-close_cb (gpointer window)
-{
-  gtk_window_close (GTK_WINDOW (window));
-  return G_SOURCE_REMOVE;
-}
-
 static void
 resume_pending (NormscopeFiles *self)
 {
@@ -220,7 +213,7 @@ resume_pending (NormscopeFiles *self)
     {
     case NORMSCOPE_PENDING_CLOSE:
       self->close_confirmed = TRUE;
-      g_idle_add_full (G_PRIORITY_DEFAULT, close_cb, g_object_ref (self->window), g_object_unref);
+      normscope_unsaved_close_window (self->window);
       break;
     case NORMSCOPE_PENDING_SHOW:
       show (self, &document);
@@ -269,7 +262,7 @@ normscope_files_save_and_resume (NormscopeFiles *self, GFile *file)
 }
 
 static void
-answered_cb (NormscopeFiles *self, const char *response)
+file_answered_cb (NormscopeFiles *self, const char *response)
 {
   if (g_str_equal (response, "save"))
     normscope_files_save (self);
@@ -283,22 +276,13 @@ answered_cb (NormscopeFiles *self, const char *response)
 }
 
 static void
-ask (NormscopeFiles *self)
+ask_to_save_file (NormscopeFiles *self)
 {
   g_autofree char *name = normscope_document_dup_name (normscope_files_get_saved (self));
   /* Translators: %s is the name of an experiment */
   g_autofree char *heading = g_strdup_printf (_ ("Save the changes to “%s”?"), name);
-  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self->window), heading,
-                                              _ ("Changes that are not saved are lost."));
 
-  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "discard", _ ("_Discard"),
-                                    "save", _ ("_Save"), NULL);
-  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "discard", ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "save", ADW_RESPONSE_SUGGESTED);
-  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "save");
-  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
-  g_signal_connect_object (dialog, "response", G_CALLBACK (answered_cb), self, G_CONNECT_SWAPPED);
-  gtk_window_present (GTK_WINDOW (dialog));
+  normscope_unsaved_ask (self->window, heading, G_CALLBACK (file_answered_cb), self);
 }
 
 gboolean
@@ -333,7 +317,7 @@ normscope_files_request_show (NormscopeFiles *self, NormscopeDocument *document)
   *document = (NormscopeDocument) { 0 };
   correct_names (self->pending_document.experiment);
   if (normscope_files_is_unsaved (self))
-    ask (self);
+    ask_to_save_file (self);
   else
     resume_pending (self);
 }
@@ -359,7 +343,7 @@ normscope_files_confirm_close (NormscopeFiles *self)
   if (!normscope_files_has_pending (self))
     {
       self->pending = NORMSCOPE_PENDING_CLOSE;
-      ask (self);
+      ask_to_save_file (self);
     }
   return FALSE;
 }
@@ -449,7 +433,7 @@ normscope_files_get_property (GObject *object, guint id, GValue *value, GParamSp
 {
   switch (id)
     {
-    case PROP_TITLE:
+    case FILES_PROP_TITLE:
       g_value_set_string (value, NORMSCOPE_FILES (object)->title);
       break;
     default:
@@ -478,8 +462,8 @@ normscope_files_class_init (NormscopeFilesClass *klass)
 
   G_OBJECT_CLASS (klass)->get_property = normscope_files_get_property;
   G_OBJECT_CLASS (klass)->finalize = normscope_files_finalize;
-  props[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, flags);
-  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, props);
+  files_props[FILES_PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, flags);
+  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_FILES_PROPS, files_props);
 }
 
 static void

@@ -10,6 +10,7 @@
 #include "app/lecture/normscope-lecture-recovery.h"
 #include "app/shared/normscope-chooser.h"
 #include "app/window/normscope-recent.h"
+#include "app/window/normscope-unsaved.h"
 #include "lecture/ns-lecture-json.h"
 
 /* What to do once unsaved changes are saved or dropped. */
@@ -55,14 +56,6 @@ cancel_pending (NormscopeLectureFiles *self)
   g_clear_object (&self->pending_file);
 }
 
-/* Close the window from the main loop: the dialog that emits its response still needs the window. */
-static gboolean
-close_cb (gpointer window)
-{
-  gtk_window_close (GTK_WINDOW (window));
-  return G_SOURCE_REMOVE;
-}
-
 static void
 resume (NormscopeLectureFiles *self)
 {
@@ -74,7 +67,7 @@ resume (NormscopeLectureFiles *self)
   if (pending == PENDING_CLOSE_WINDOW)
     {
       self->close_confirmed = TRUE;
-      g_idle_add_full (G_PRIORITY_DEFAULT, close_cb, g_object_ref (self->window), g_object_unref);
+      normscope_unsaved_close_window (self->window);
     }
   if (pending != PENDING_TAKE)
     return;
@@ -85,7 +78,7 @@ resume (NormscopeLectureFiles *self)
 }
 
 static void
-answered_cb (NormscopeLectureFiles *self, const char *response)
+lecture_answered_cb (NormscopeLectureFiles *self, const char *response)
 {
   if (g_str_equal (response, "save"))
     save (self);
@@ -96,22 +89,13 @@ answered_cb (NormscopeLectureFiles *self, const char *response)
 }
 
 static void
-ask (NormscopeLectureFiles *self)
+ask_to_save_lecture (NormscopeLectureFiles *self)
 {
   /* Translators: %s is the title of a lecture */
   g_autofree char *heading = g_strdup_printf (_ ("Save the changes to the lecture “%s”?"),
                                               normscope_lecture_session_get_lecture (self->lecture)->title);
-  GtkWidget *dialog
-      = adw_message_dialog_new (GTK_WINDOW (self->window), heading, _ ("Changes that are not saved are lost."));
 
-  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "discard", _ ("_Discard"),
-                                    "save", _ ("_Save"), NULL);
-  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "discard", ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "save", ADW_RESPONSE_SUGGESTED);
-  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "save");
-  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
-  g_signal_connect_object (dialog, "response", G_CALLBACK (answered_cb), self, G_CONNECT_SWAPPED);
-  gtk_window_present (GTK_WINDOW (dialog));
+  normscope_unsaved_ask (self->window, heading, G_CALLBACK (lecture_answered_cb), self);
 }
 
 /* Do it now, or after asking about unsaved changes. Takes the lecture. */
@@ -127,7 +111,7 @@ request (NormscopeLectureFiles *self, Pending pending, NsLecture *lecture, GFile
   self->pending_lecture = lecture;
   g_set_object (&self->pending_file, file);
   if (normscope_lecture_session_is_unsaved (self->lecture))
-    ask (self);
+    ask_to_save_lecture (self);
   else
     resume (self);
 }
@@ -168,7 +152,7 @@ normscope_lecture_files_open (NormscopeLectureFiles *self, GFile *file)
 }
 
 static void
-open_cb (NormscopeLectureFiles *self, GVariant *uri)
+open_lecture_cb (NormscopeLectureFiles *self, GVariant *uri)
 {
   g_autoptr (GFile) file = g_file_new_for_uri (g_variant_get_string (uri, NULL));
 
@@ -209,7 +193,7 @@ save_to (NormscopeLectureFiles *self, GFile *file)
 }
 
 static void
-save_response_cb (NormscopeLectureFiles *self, int response)
+lecture_save_response_cb (NormscopeLectureFiles *self, int response)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GFile) file = NULL;
@@ -237,7 +221,7 @@ save_as (NormscopeLectureFiles *self)
   g_clear_object (&self->chooser);
   self->chooser = normscope_chooser_new (GTK_WINDOW (self->window), _ ("Save the Lecture"),
                                          GTK_FILE_CHOOSER_ACTION_SAVE, _ ("Normscope lectures"), patterns);
-  g_signal_connect_object (self->chooser, "response", G_CALLBACK (save_response_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->chooser, "response", G_CALLBACK (lecture_save_response_cb), self, G_CONNECT_SWAPPED);
   name = g_strconcat (normscope_lecture_session_get_lecture (self->lecture)->title, NS_LECTURE_SUFFIX, NULL);
   if (file != NULL)
     gtk_file_chooser_set_file (GTK_FILE_CHOOSER (self->chooser), file, NULL);
@@ -258,14 +242,14 @@ save (NormscopeLectureFiles *self)
 }
 
 static void
-save_cb (NormscopeLectureFiles *self)
+save_lecture_cb (NormscopeLectureFiles *self)
 {
   if (self->pending == PENDING_NONE && normscope_lecture_session_is_open (self->lecture))
     save (self);
 }
 
 static void
-save_as_cb (NormscopeLectureFiles *self)
+save_lecture_as_cb (NormscopeLectureFiles *self)
 {
   if (self->pending == PENDING_NONE)
     save_as (self);
@@ -346,15 +330,6 @@ enable (NormscopeLectureFiles *self)
     }
 }
 
-static void
-add_action (NormscopeLectureFiles *self, const char *name, const GVariantType *type, GCallback callback)
-{
-  g_autoptr (GSimpleAction) action = g_simple_action_new (name, type);
-
-  g_signal_connect_object (action, "activate", callback, self, G_CONNECT_SWAPPED);
-  g_action_map_add_action (G_ACTION_MAP (self->window), G_ACTION (action));
-}
-
 NormscopeLectureFiles *
 normscope_lecture_files_new (GtkApplicationWindow *window, NormscopeLectureSession *lecture)
 {
@@ -362,11 +337,11 @@ normscope_lecture_files_new (GtkApplicationWindow *window, NormscopeLectureSessi
 
   g_set_weak_pointer (&self->window, window);
   self->lecture = g_object_ref (lecture);
-  add_action (self, "open-lecture", G_VARIANT_TYPE_STRING, G_CALLBACK (open_cb));
-  add_action (self, "new-lecture", NULL, G_CALLBACK (new_cb));
-  add_action (self, "save-lecture", NULL, G_CALLBACK (save_cb));
-  add_action (self, "save-lecture-as", NULL, G_CALLBACK (save_as_cb));
-  add_action (self, "close-lecture", NULL, G_CALLBACK (close_lecture_cb));
+  normscope_unsaved_add_action (window, "open-lecture", G_VARIANT_TYPE_STRING, G_CALLBACK (open_lecture_cb), self);
+  normscope_unsaved_add_action (window, "new-lecture", NULL, G_CALLBACK (new_cb), self);
+  normscope_unsaved_add_action (window, "save-lecture", NULL, G_CALLBACK (save_lecture_cb), self);
+  normscope_unsaved_add_action (window, "save-lecture-as", NULL, G_CALLBACK (save_lecture_as_cb), self);
+  normscope_unsaved_add_action (window, "close-lecture", NULL, G_CALLBACK (close_lecture_cb), self);
   g_signal_connect_object (lecture, "changed", G_CALLBACK (enable), self, G_CONNECT_SWAPPED);
   enable (self);
   return self;

@@ -20,7 +20,7 @@
 /* ---- the panel ---- */
 
 static void
-close_cb (NormscopeWindow *self)
+close_help_cb (NormscopeWindow *self)
 {
   GtkWidget *focus = self->help_return;
 
@@ -77,7 +77,7 @@ show_panel (NormscopeWindow *self)
     {
       help = normscope_help_new ();
       gtk_widget_add_css_class (help, "background");
-      g_signal_connect_object (help, "closed", G_CALLBACK (close_cb), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (help, "closed", G_CALLBACK (close_help_cb), self, G_CONNECT_SWAPPED);
       adw_flap_set_flap (self->help_flap, help);
     }
   close_popover (gtk_window_get_focus (GTK_WINDOW (self)));
@@ -233,7 +233,7 @@ normscope_window_show_first_steps (NormscopeWindow *self)
 
 /* A presentation begins with the plots alone; F1 still opens help in it. */
 static void
-presenting_cb (NormscopeWindow *self)
+help_presenting_cb (NormscopeWindow *self)
 {
   if (!normscope_presenter_get_presenting (self->presenter))
     return;
@@ -261,7 +261,7 @@ normscope_window_init_help (NormscopeWindow *self)
   normscope_flap_set_up (self->help_flap);
   g_signal_connect_object (self->help_flap, "notify::reveal-flap", G_CALLBACK (revealed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->presenter, "notify::presenting", G_CALLBACK (presenting_cb), self,
+  g_signal_connect_object (self->presenter, "notify::presenting", G_CALLBACK (help_presenting_cb), self,
                            G_CONNECT_SWAPPED);
   g_object_unref (content);
 }

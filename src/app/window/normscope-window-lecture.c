@@ -156,7 +156,7 @@ add_panel (NormscopeWindow *self)
 
 /* The panel gives way to the presentation and comes back after it. */
 static void
-presenting_cb (NormscopeWindow *self)
+lecture_presenting_cb (NormscopeWindow *self)
 {
   gboolean presenting = normscope_presenter_get_presenting (self->presenter);
 
@@ -173,7 +173,8 @@ normscope_window_bind_lecture (NormscopeWindow *self)
   add_panel (self);
   g_signal_connect_object (self->lecture, "show", G_CALLBACK (show_step_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->lecture, "changed", G_CALLBACK (lecture_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->presenter, "notify::presenting", G_CALLBACK (presenting_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->presenter, "notify::presenting", G_CALLBACK (lecture_presenting_cb), self,
+                           G_CONNECT_SWAPPED);
   lecture_cb (self, NORMSCOPE_LECTURE_CHANGED_OPEN);
 }
 

@@ -56,7 +56,7 @@ room_cb (NormscopeWindow *self)
 
 /* Hide the bars, and show them again as they were. A locked flap does not open by itself in a wider window. */
 static void
-presenting_cb (NormscopeWindow *self)
+look_presenting_cb (NormscopeWindow *self)
 {
   gboolean presenting = normscope_presenter_get_presenting (self->presenter);
   AdwFlap *claims = normscope_scaling_view_get_flap (self->scaling_view);
@@ -105,7 +105,8 @@ normscope_window_bind_presenter (NormscopeWindow *self)
 
         normscope_presenter_set_plot (self->presenter, kind, normscope_training_page_get_plot (page, kind));
       }
-  g_signal_connect_object (self->presenter, "notify::presenting", G_CALLBACK (presenting_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->presenter, "notify::presenting", G_CALLBACK (look_presenting_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->title, "notify::title-visible", G_CALLBACK (room_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect (self, "close-request", G_CALLBACK (close_request_cb), NULL);
 }

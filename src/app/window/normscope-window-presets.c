@@ -25,7 +25,7 @@ preset_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-open_cb (NormscopeWindow *self, const NsExperiment *experiment, const char *title, const char *figure)
+open_preset_cb (NormscopeWindow *self, const NsExperiment *experiment, const char *title, const char *figure)
 {
   normscope_files_show_preset (self->files, ns_experiment_copy (experiment), title, figure);
 }
@@ -48,7 +48,7 @@ catalog_cb (GtkWidget *widget, const char *name, GVariant *parameter)
                              normscope_session_get_selected (self->session),
                              normscope_session_get_memory_budget (self->session));
 
-  g_signal_connect_object (catalog, "open", G_CALLBACK (open_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (catalog, "open", G_CALLBACK (open_preset_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (catalog, "add", G_CALLBACK (add_cb), self, G_CONNECT_SWAPPED);
   normscope_catalog_show_page (catalog, g_variant_get_string (parameter, NULL));
   gtk_window_present (GTK_WINDOW (catalog));

@@ -21,7 +21,7 @@ static const char *const ffn[] = {
   "ffn.norm", "ffn.residual", "ffn.inner_norm", "activation", "shape.d_ff", "bias_ffn",
   "experts",  "experts_per_token", NULL,
 };
-static const char *const norm[] = {
+static const char *const norm_keys[] = {
   "norm", "norm_eps", "dyt_alpha", "norm_scale", "branch_norm_gain", "bias_norms", "first_block_pre",
   "ngpt", NULL,
 };
@@ -32,7 +32,7 @@ static const char *const input[] = {
 };
 static const char *const head[] = { "loss",      "final_norm",  "head_transform", "init.head", "logit_scale",
                                     "logit_cap", "shape.vocab", "bias_head",      NULL };
-static const char *const depth[] = { "shape.depth", "shape.decoder_depth", "shape.stack", "sublayers", NULL };
+static const char *const depth_keys[] = { "shape.depth", "shape.decoder_depth", "shape.stack", "sublayers", NULL };
 
 static const char *const *
 get_paths (NsWiringPart part)
@@ -46,9 +46,9 @@ get_paths (NsWiringPart part)
     case NS_WIRING_PART_HEAD:
       return head;
     case NS_WIRING_PART_DEPTH:
-      return depth;
+      return depth_keys;
     default:
-      return norm;
+      return norm_keys;
     }
 }
 
@@ -67,7 +67,7 @@ normscope_wiring_settings_new (NormscopeSession *session, NsWiringPart part)
   gtk_widget_add_css_class (list, "boxed-list");
   for (const char *const *path = get_paths (part); *path != NULL; path++)
     {
-      gboolean is_depth = part.kind == NS_WIRING_PART_DEPTH && path == depth;
+      gboolean is_depth = part.kind == NS_WIRING_PART_DEPTH && path == depth_keys;
       GtkWidget *row = g_object_new (NORMSCOPE_TYPE_PARAMETER_ROW, "path", *path, "slider", is_depth, NULL);
 
       normscope_parameter_row_set_session (NORMSCOPE_PARAMETER_ROW (row), session);

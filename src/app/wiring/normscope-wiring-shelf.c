@@ -26,8 +26,8 @@ struct _NormscopeWiringShelf
 
 G_DEFINE_FINAL_TYPE (NormscopeWiringShelf, normscope_wiring_shelf, GTK_TYPE_WIDGET)
 
-enum { PROP_0, PROP_STRIP, PROP_CONTENT, N_PROPS };
-static GParamSpec *props[N_PROPS];
+enum { WIRING_SHELF_PROP_0, WIRING_SHELF_PROP_STRIP, WIRING_SHELF_PROP_CONTENT, N_WIRING_SHELF_PROPS };
+static GParamSpec *wiring_shelf_props[N_WIRING_SHELF_PROPS];
 
 /* Return the plot of the visible view, or its pair of plots, or NULL. */
 static GtkWidget *
@@ -103,11 +103,11 @@ normscope_wiring_shelf_set_property (GObject *object, guint id, const GValue *va
 
   switch (id)
     {
-    case PROP_STRIP:
+    case WIRING_SHELF_PROP_STRIP:
       self->strip = g_value_get_object (value);
       gtk_widget_insert_after (GTK_WIDGET (self->strip), GTK_WIDGET (self), NULL);
       break;
-    case PROP_CONTENT:
+    case WIRING_SHELF_PROP_CONTENT:
       self->content = g_value_get_object (value);
       gtk_widget_insert_before (self->content, GTK_WIDGET (self), NULL);
       break;
@@ -138,11 +138,11 @@ normscope_wiring_shelf_class_init (NormscopeWiringShelfClass *klass)
   widget_class->get_request_mode = normscope_wiring_shelf_get_request_mode;
   widget_class->measure = normscope_wiring_shelf_measure;
 
-  props[PROP_STRIP] = g_param_spec_object ("strip", NULL, NULL, NORMSCOPE_TYPE_WIRING_STRIP,
-                                           G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
-  props[PROP_CONTENT] = g_param_spec_object ("content", NULL, NULL, GTK_TYPE_WIDGET,
-                                             G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  wiring_shelf_props[WIRING_SHELF_PROP_STRIP] = g_param_spec_object ("strip", NULL, NULL, NORMSCOPE_TYPE_WIRING_STRIP,
+                                                                     G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
+  wiring_shelf_props[WIRING_SHELF_PROP_CONTENT] = g_param_spec_object ("content", NULL, NULL, GTK_TYPE_WIDGET,
+                                                                       G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_WIRING_SHELF_PROPS, wiring_shelf_props);
 }
 
 static void

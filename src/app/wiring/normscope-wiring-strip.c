@@ -17,8 +17,8 @@
 
 G_DEFINE_FINAL_TYPE (NormscopeWiringStrip, normscope_wiring_strip, GTK_TYPE_WIDGET)
 
-enum { PROP_0, PROP_FOLDED, N_PROPS };
-static GParamSpec *props[N_PROPS];
+enum { WIRING_STRIP_PROP_0, WIRING_STRIP_PROP_FOLDED, N_WIRING_STRIP_PROPS };
+static GParamSpec *wiring_strip_props[N_WIRING_STRIP_PROPS];
 
 /* ---- contents ---- */
 
@@ -258,7 +258,7 @@ normscope_wiring_strip_get_property (GObject *object, guint id, GValue *value, G
 {
   switch (id)
     {
-    case PROP_FOLDED:
+    case WIRING_STRIP_PROP_FOLDED:
       g_value_set_boolean (value, NORMSCOPE_WIRING_STRIP (object)->folded);
       break;
     default:
@@ -273,12 +273,12 @@ normscope_wiring_strip_set_property (GObject *object, guint id, const GValue *va
 
   switch (id)
     {
-    case PROP_FOLDED:
+    case WIRING_STRIP_PROP_FOLDED:
       if (self->folded == g_value_get_boolean (value))
         break;
       self->folded = g_value_get_boolean (value);
       gtk_widget_queue_resize (GTK_WIDGET (self));
-      g_object_notify_by_pspec (object, props[PROP_FOLDED]);
+      g_object_notify_by_pspec (object, wiring_strip_props[WIRING_STRIP_PROP_FOLDED]);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -324,9 +324,9 @@ normscope_wiring_strip_class_init (NormscopeWiringStripClass *klass)
   widget_class->measure = normscope_wiring_strip_measure;
   widget_class->size_allocate = normscope_wiring_strip_size_allocate;
 
-  props[PROP_FOLDED] = g_param_spec_boolean ("folded", NULL, NULL, FALSE,
-                                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  wiring_strip_props[WIRING_STRIP_PROP_FOLDED] = g_param_spec_boolean (
+      "folded", NULL, NULL, FALSE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_properties (object_class, N_WIRING_STRIP_PROPS, wiring_strip_props);
   gtk_widget_class_set_css_name (widget_class, "wiringstrip");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_REGION);
 }

@@ -11,8 +11,8 @@ typedef struct
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (NormscopeBackground, normscope_background, G_TYPE_OBJECT)
 
-enum { PROP_0, PROP_BUSY, N_PROPS };
-static GParamSpec *props[N_PROPS];
+enum { BACKGROUND_PROP_0, BACKGROUND_PROP_BUSY, N_BACKGROUND_PROPS };
+static GParamSpec *background_props[N_BACKGROUND_PROPS];
 
 static NormscopeBackgroundPrivate *
 get_private (NormscopeBackground *self)
@@ -26,7 +26,7 @@ set_busy (NormscopeBackground *self, gboolean busy)
   if (get_private (self)->busy == busy)
     return;
   get_private (self)->busy = busy;
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_BUSY]);
+  g_object_notify_by_pspec (G_OBJECT (self), background_props[BACKGROUND_PROP_BUSY]);
 }
 
 gboolean
@@ -74,7 +74,7 @@ normscope_background_get_property (GObject *object, guint id, GValue *value, GPa
 {
   switch (id)
     {
-    case PROP_BUSY:
+    case BACKGROUND_PROP_BUSY:
       g_value_set_boolean (value, normscope_background_get_busy (NORMSCOPE_BACKGROUND (object)));
       break;
     default:
@@ -97,9 +97,9 @@ normscope_background_class_init (NormscopeBackgroundClass *klass)
   object_class->get_property = normscope_background_get_property;
   object_class->dispose = normscope_background_dispose;
 
-  props[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE,
-                                           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  background_props[BACKGROUND_PROP_BUSY] = g_param_spec_boolean (
+      "busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_properties (object_class, N_BACKGROUND_PROPS, background_props);
 }
 
 static void

@@ -16,8 +16,8 @@ struct _NormscopeFillRunner
 
 G_DEFINE_FINAL_TYPE (NormscopeFillRunner, normscope_fill_runner, NORMSCOPE_TYPE_BACKGROUND)
 
-enum { RESULT, FAILED, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { FILL_RUNNER_SIGNAL_RESULT, FILL_RUNNER_SIGNAL_FAILED, N_FILL_RUNNER_SIGNALS };
+static guint fill_runner_signals[N_FILL_RUNNER_SIGNALS];
 
 /* Either a result to go on with, or an experiment. */
 typedef struct
@@ -26,12 +26,12 @@ typedef struct
   gpointer result;
   NsExperiment *experiment;
   gpointer settings; /* or NULL */
-} Job;
+} FillJob;
 
 static void
-job_free (gpointer data)
+fill_job_free (gpointer data)
 {
-  Job *job = data;
+  FillJob *job = data;
 
   g_clear_pointer (&job->result, job->kind->unref);
   g_clear_pointer (&job->experiment, ns_experiment_free);
@@ -67,7 +67,7 @@ poll_cb (gpointer data)
   if (n > 0 && n != self->n_seen)
     {
       self->n_seen = n;
-      g_signal_emit (self, signals[RESULT], 0, self->result);
+      g_signal_emit (self, fill_runner_signals[FILL_RUNNER_SIGNAL_RESULT], 0, self->result);
     }
   return G_SOURCE_CONTINUE;
 }
@@ -82,7 +82,7 @@ deliver_started (gpointer owner, gpointer result)
   self->n_seen = self->kind->shows_empty ? count (self) : 0;
   self->poll_id = g_timeout_add (self->kind->poll_ms, poll_cb, self);
   if (self->kind->shows_empty)
-    g_signal_emit (self, signals[RESULT], 0, self->result);
+    g_signal_emit (self, fill_runner_signals[FILL_RUNNER_SIGNAL_RESULT], 0, self->result);
 }
 
 static void
@@ -90,7 +90,7 @@ deliver_filled (gpointer owner, gpointer result)
 {
   drop_result (owner);
   normscope_background_end (owner);
-  g_signal_emit (owner, signals[RESULT], 0, result);
+  g_signal_emit (owner, fill_runner_signals[FILL_RUNNER_SIGNAL_RESULT], 0, result);
 }
 
 static void
@@ -98,21 +98,21 @@ deliver_failed (gpointer owner, gpointer error)
 {
   drop_result (owner);
   normscope_background_end (owner);
-  g_signal_emit (owner, signals[FAILED], 0, error);
+  g_signal_emit (owner, fill_runner_signals[FILL_RUNNER_SIGNAL_FAILED], 0, error);
 }
 
 /* ---- worker thread ---- */
 
 static void
-enqueue_result (NormscopeWorker *worker, guint64 serial, NormscopeDeliverFunc deliver, const Job *job)
+enqueue_result (NormscopeWorker *worker, guint64 serial, NormscopeDeliverFunc deliver, const FillJob *job)
 {
   normscope_worker_enqueue_delivery (worker, serial, deliver, job->kind->ref (job->result), job->kind->unref);
 }
 
 static void
-run_job (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
+run_fill_job (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
 {
-  Job *job = data;
+  FillJob *job = data;
   const NormscopeFillKind *kind = job->kind;
   g_autoptr (GError) error = NULL;
   g_autoptr (NsProgress) progress = ns_progress_new ();
@@ -141,9 +141,9 @@ run_job (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 seria
 static void
 replace (NormscopeFillRunner *self, gpointer result, NsExperiment *experiment, gconstpointer settings)
 {
-  Job *job = g_new (Job, 1);
+  FillJob *job = g_new (FillJob, 1);
 
-  *job = (Job) { self->kind, result, experiment, g_memdup2 (settings, self->kind->settings_size) };
+  *job = (FillJob) { self->kind, result, experiment, g_memdup2 (settings, self->kind->settings_size) };
   drop_result (self);
   normscope_background_replace (NORMSCOPE_BACKGROUND (self), job);
 }
@@ -183,10 +183,10 @@ static void
 normscope_fill_runner_class_init (NormscopeFillRunnerClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = normscope_fill_runner_dispose;
-  signals[RESULT] = g_signal_new ("result", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_POINTER);
-  signals[FAILED] = g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_ERROR);
+  fill_runner_signals[FILL_RUNNER_SIGNAL_RESULT] = g_signal_new ("result", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
+                                                                 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  fill_runner_signals[FILL_RUNNER_SIGNAL_FAILED] = g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
+                                                                 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
 }
 
 static void
@@ -200,6 +200,6 @@ normscope_fill_runner_new (NormscopeEngine *engine, const NormscopeFillKind *kin
   NormscopeFillRunner *self = g_object_new (NORMSCOPE_TYPE_FILL_RUNNER, NULL);
 
   self->kind = kind;
-  normscope_background_start (NORMSCOPE_BACKGROUND (self), engine, run_job, job_free);
+  normscope_background_start (NORMSCOPE_BACKGROUND (self), engine, run_fill_job, fill_job_free);
   return self;
 }

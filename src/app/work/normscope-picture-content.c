@@ -33,38 +33,38 @@ typedef struct
   NormscopePicture *picture;
   NormscopePictureStyle style; /* of PNG and SVG */
   guint first, last;
-} Job;
+} PictureJob;
 
 typedef struct
 {
   guint format; /* index into formats */
   GBytes *bytes;
   GError *error;
-} Delivery;
+} PictureDelivery;
 
 static void
-job_free (gpointer data)
+picture_job_free (gpointer data)
 {
-  Job *job = data;
+  PictureJob *job = data;
 
   normscope_picture_unref (job->picture);
   g_free (job);
 }
 
 static void
-delivery_free (gpointer data)
+picture_delivery_free (gpointer data)
 {
-  Delivery *delivery = data;
+  PictureDelivery *delivery = data;
 
   g_clear_pointer (&delivery->bytes, g_bytes_unref);
   g_clear_error (&delivery->error);
   g_free (delivery);
 }
 
-static void deliver (gpointer owner, gpointer data);
+static void deliver_picture (gpointer owner, gpointer data);
 
 static GBytes *
-make_format (const Job *job, guint format, GError **error)
+make_format (const PictureJob *job, guint format, GError **error)
 {
   NormscopePictureStyle style = job->style;
   char *text;
@@ -82,15 +82,15 @@ make_format (const Job *job, guint format, GError **error)
 static void
 make_formats (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
 {
-  const Job *job = data;
+  const PictureJob *job = data;
 
   for (guint i = job->first; i <= job->last && normscope_worker_start_run (worker, serial, NULL); i++)
     {
-      Delivery *delivery = g_new0 (Delivery, 1);
+      PictureDelivery *delivery = g_new0 (PictureDelivery, 1);
 
       delivery->format = i;
       delivery->bytes = make_format (job, i, &delivery->error);
-      normscope_worker_enqueue_delivery (worker, serial, deliver, delivery, delivery_free);
+      normscope_worker_enqueue_delivery (worker, serial, deliver_picture, delivery, picture_delivery_free);
     }
 }
 
@@ -143,10 +143,10 @@ start_write (NormscopePictureContent *self, GTask *task)
 }
 
 static void
-deliver (gpointer owner, gpointer data)
+deliver_picture (gpointer owner, gpointer data)
 {
   NormscopePictureContent *self = owner;
-  Delivery *delivery = data;
+  PictureDelivery *delivery = data;
   g_autoptr (GPtrArray) readers = g_steal_pointer (&self->readers);
   gboolean is_ready = TRUE;
 
@@ -207,14 +207,14 @@ static GdkContentProvider *
 content_new (NormscopePicture *picture, const NormscopePictureStyle *style, guint first, guint last)
 {
   NormscopePictureContent *self = g_object_new (NORMSCOPE_TYPE_PICTURE_CONTENT, NULL);
-  Job *job = g_new0 (Job, 1);
+  PictureJob *job = g_new0 (PictureJob, 1);
 
   job->picture = normscope_picture_ref (picture);
   if (style != NULL)
     job->style = *style;
   job->first = self->first = first;
   job->last = self->last = last;
-  self->worker = normscope_worker_new (G_OBJECT (self), NULL, make_formats, job_free);
+  self->worker = normscope_worker_new (G_OBJECT (self), NULL, make_formats, picture_job_free);
   normscope_worker_replace (self->worker, job);
   return GDK_CONTENT_PROVIDER (self);
 }

@@ -7,21 +7,21 @@ typedef struct
 {
   NormscopePicture *picture;
   NormscopeDeliverFunc deliver;
-} Job;
+} MakerJob;
 
 static void
-job_free (gpointer data)
+maker_job_free (gpointer data)
 {
-  Job *job = data;
+  MakerJob *job = data;
 
   normscope_picture_unref (job->picture);
   g_free (job);
 }
 
 static void
-run_job (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
+run_maker_job (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
 {
-  const Job *job = data;
+  const MakerJob *job = data;
   g_autoptr (NsProgress) progress = ns_progress_new ();
 
   if (normscope_worker_start_run (worker, serial, progress) && normscope_picture_make (job->picture, progress))
@@ -32,14 +32,14 @@ run_job (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 seria
 NormscopeWorker *
 normscope_picture_maker_new (GObject *owner)
 {
-  return normscope_worker_new (owner, NULL, run_job, job_free);
+  return normscope_worker_new (owner, NULL, run_maker_job, maker_job_free);
 }
 
 void
 normscope_picture_maker_make (NormscopeWorker *maker, NormscopePicture *picture, NormscopeDeliverFunc deliver)
 {
-  Job *job = g_new (Job, 1);
+  MakerJob *job = g_new (MakerJob, 1);
 
-  *job = (Job) { normscope_picture_ref (picture), deliver };
+  *job = (MakerJob) { normscope_picture_ref (picture), deliver };
   normscope_worker_replace (maker, job);
 }

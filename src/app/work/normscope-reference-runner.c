@@ -24,7 +24,7 @@ G_DEFINE_FINAL_TYPE (NormscopeReferenceRunner, normscope_reference_runner, G_TYP
 static void update (NormscopeReferenceRunner *self);
 
 static void
-deliver (gpointer owner, gpointer data)
+deliver_references (gpointer owner, gpointer data)
 {
   NormscopeReferenceRunner *self = owner;
   g_autoptr (NormscopeTask) job = g_steal_pointer (&self->running);
@@ -37,7 +37,7 @@ deliver (gpointer owner, gpointer data)
 }
 
 static void
-run (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
+run_references (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
 {
   const NormscopeTask *job = data;
   g_autoptr (NsProgress) progress = ns_progress_new ();
@@ -49,7 +49,7 @@ run (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
   result = ns_engine_run_quantities (engine, job->experiment, &job->quantities, 0,
                                      (guint) job->experiment->sampling.seeds, progress, &error);
   if (result != NULL || !g_error_matches (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED))
-    normscope_worker_enqueue_delivery (worker, serial, deliver, result,
+    normscope_worker_enqueue_delivery (worker, serial, deliver_references, result,
                                        result != NULL ? (GDestroyNotify) ns_result_unref : NULL);
 }
 
@@ -141,7 +141,7 @@ normscope_reference_runner_new (NormscopeSession *session, NormscopeEngine *engi
   NormscopeReferenceRunner *self = g_object_new (NORMSCOPE_TYPE_REFERENCE_RUNNER, NULL);
 
   self->session = g_object_ref (session);
-  self->worker = normscope_worker_new (G_OBJECT (self), normscope_engine_ref (engine), run,
+  self->worker = normscope_worker_new (G_OBJECT (self), normscope_engine_ref (engine), run_references,
                                        (GDestroyNotify) normscope_task_unref);
   g_signal_connect_object (session, "changed::settings", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
   update (self);

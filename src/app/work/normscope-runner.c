@@ -22,8 +22,8 @@ struct _NormscopeRunner
 
 G_DEFINE_FINAL_TYPE (NormscopeRunner, normscope_runner, NORMSCOPE_TYPE_BACKGROUND)
 
-enum { RESULT, PARTIAL, FAILED, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { RUNNER_SIGNAL_RESULT, RUNNER_SIGNAL_PARTIAL, RUNNER_SIGNAL_FAILED, N_RUNNER_SIGNALS };
+static guint runner_signals[N_RUNNER_SIGNALS];
 
 /* ---- main thread ---- */
 
@@ -32,12 +32,12 @@ typedef struct
   NsResult *result; /* or NULL */
   GError *error;    /* or NULL */
   gboolean complete;
-} Delivery;
+} RunDelivery;
 
 static void
-delivery_free (gpointer data)
+run_delivery_free (gpointer data)
 {
-  Delivery *delivery = data;
+  RunDelivery *delivery = data;
 
   g_clear_pointer (&delivery->result, ns_result_unref);
   g_clear_error (&delivery->error);
@@ -45,21 +45,21 @@ delivery_free (gpointer data)
 }
 
 static void
-deliver (gpointer owner, gpointer data)
+deliver_run (gpointer owner, gpointer data)
 {
   NormscopeRunner *self = owner;
-  Delivery *delivery = data;
+  RunDelivery *delivery = data;
 
   if (delivery->result != NULL)
     {
       if (delivery->complete)
         normscope_background_end (NORMSCOPE_BACKGROUND (self));
-      g_signal_emit (self, signals[RESULT], 0, delivery->result, delivery->complete);
+      g_signal_emit (self, runner_signals[RUNNER_SIGNAL_RESULT], 0, delivery->result, delivery->complete);
     }
   else
     {
       normscope_background_end (NORMSCOPE_BACKGROUND (self));
-      g_signal_emit (self, signals[FAILED], 0, delivery->error);
+      g_signal_emit (self, runner_signals[RUNNER_SIGNAL_FAILED], 0, delivery->error);
     }
 }
 
@@ -93,7 +93,7 @@ deliver_partial (gpointer owner, gpointer data)
   PartialDelivery *delivery = data;
   gint64 begin = g_get_monotonic_time ();
 
-  g_signal_emit (owner, signals[PARTIAL], 0, delivery->result);
+  g_signal_emit (owner, runner_signals[RUNNER_SIGNAL_PARTIAL], 0, delivery->result);
   g_timeout_add_full (G_PRIORITY_DEFAULT, (guint) (REST * (g_get_monotonic_time () - begin) / 1000), ready_cb,
                       g_atomic_rc_box_acquire (delivery->partials), g_atomic_rc_box_release);
 }
@@ -133,12 +133,12 @@ show_partial (gpointer data, NsResult *partial)
 static void
 enqueue (NormscopeWorker *worker, guint64 serial, NsResult *result, GError *error, gboolean complete)
 {
-  Delivery *delivery = g_new0 (Delivery, 1);
+  RunDelivery *delivery = g_new0 (RunDelivery, 1);
 
   delivery->result = result != NULL ? ns_result_ref (result) : NULL;
   delivery->error = error;
   delivery->complete = complete;
-  normscope_worker_enqueue_delivery (worker, serial, deliver, delivery, delivery_free);
+  normscope_worker_enqueue_delivery (worker, serial, deliver_run, delivery, run_delivery_free);
 }
 
 /* Return FALSE if the run was cancelled or failed, which ends the job. */
@@ -225,12 +225,12 @@ normscope_runner_stop (NormscopeRunner *self)
 static void
 normscope_runner_class_init (NormscopeRunnerClass *klass)
 {
-  signals[RESULT] = g_signal_new ("result", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_BOOLEAN);
-  signals[PARTIAL] = g_signal_new ("partial", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 1, G_TYPE_POINTER);
-  signals[FAILED] = g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_ERROR);
+  runner_signals[RUNNER_SIGNAL_RESULT] = g_signal_new ("result", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                                       NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_BOOLEAN);
+  runner_signals[RUNNER_SIGNAL_PARTIAL] = g_signal_new ("partial", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                                        NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  runner_signals[RUNNER_SIGNAL_FAILED] = g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                                       NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
 }
 
 static void

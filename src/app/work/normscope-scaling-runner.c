@@ -16,8 +16,8 @@ struct _NormscopeScalingRunner
 
 G_DEFINE_FINAL_TYPE (NormscopeScalingRunner, normscope_scaling_runner, G_TYPE_OBJECT)
 
-enum { CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
+enum { SCALING_RUNNER_SIGNAL_CHANGED, N_SCALING_RUNNER_SIGNALS };
+static guint scaling_runner_signals[N_SCALING_RUNNER_SIGNALS];
 
 static GPtrArray *
 task_list_new (void)
@@ -32,12 +32,12 @@ typedef struct
   NormscopeTask *task;
   NsResult *result; /* or NULL */
   GError *error;    /* or NULL */
-} Delivery;
+} SweepDelivery;
 
 static void
-delivery_free (gpointer data)
+sweep_delivery_free (gpointer data)
 {
-  Delivery *delivery = data;
+  SweepDelivery *delivery = data;
 
   g_clear_pointer (&delivery->result, ns_result_unref);
   g_clear_error (&delivery->error);
@@ -46,15 +46,15 @@ delivery_free (gpointer data)
 }
 
 static void
-deliver (gpointer owner, gpointer data)
+deliver_sweep (gpointer owner, gpointer data)
 {
-  Delivery *delivery = data;
+  SweepDelivery *delivery = data;
   NormscopeTask *task = delivery->task;
 
   task->state = delivery->error != NULL ? NORMSCOPE_TASK_FAILED : NORMSCOPE_TASK_DONE;
   task->result = g_steal_pointer (&delivery->result);
   task->error = g_steal_pointer (&delivery->error);
-  g_signal_emit (owner, signals[CHANGED], 0);
+  g_signal_emit (owner, scaling_runner_signals[SCALING_RUNNER_SIGNAL_CHANGED], 0);
 }
 
 /* ---- worker thread ---- */
@@ -62,7 +62,7 @@ deliver (gpointer owner, gpointer data)
 static void
 run_task (NormscopeWorker *worker, NsEngine *engine, NormscopeTask *task, guint64 serial)
 {
-  Delivery *delivery;
+  SweepDelivery *delivery;
   GError *error = NULL;
   NsResult *result = NULL;
 
@@ -83,9 +83,9 @@ run_task (NormscopeWorker *worker, NsEngine *engine, NormscopeTask *task, guint6
       g_error_free (error);
       return;
     }
-  delivery = g_new0 (Delivery, 1);
-  *delivery = (Delivery) { normscope_task_ref (task), result, error };
-  normscope_worker_enqueue_delivery (worker, serial, deliver, delivery, delivery_free);
+  delivery = g_new0 (SweepDelivery, 1);
+  *delivery = (SweepDelivery) { normscope_task_ref (task), result, error };
+  normscope_worker_enqueue_delivery (worker, serial, deliver_sweep, delivery, sweep_delivery_free);
 }
 
 static void
@@ -182,8 +182,8 @@ static void
 normscope_scaling_runner_class_init (NormscopeScalingRunnerClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = normscope_scaling_runner_finalize;
-  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 0);
+  scaling_runner_signals[SCALING_RUNNER_SIGNAL_CHANGED] =
+      g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

@@ -36,13 +36,13 @@ struct _NormscopeWorker
 
 static GMutex threads_lock;
 static GCond threads_changed;
-static guint n_threads; /* guarded by threads_lock */
+static guint n_worker_threads; /* guarded by threads_lock */
 
 static void
 count_threads (int change)
 {
   g_mutex_lock (&threads_lock);
-  n_threads = (guint) ((int) n_threads + change);
+  n_worker_threads = (guint) ((int) n_worker_threads + change);
   g_cond_broadcast (&threads_changed);
   g_mutex_unlock (&threads_lock);
 }
@@ -54,9 +54,9 @@ normscope_workers_wait (guint timeout_ms)
   gboolean none;
 
   g_mutex_lock (&threads_lock);
-  while (n_threads > 0 && g_cond_wait_until (&threads_changed, &threads_lock, end))
+  while (n_worker_threads > 0 && g_cond_wait_until (&threads_changed, &threads_lock, end))
     continue;
-  none = n_threads == 0;
+  none = n_worker_threads == 0;
   g_mutex_unlock (&threads_lock);
   return none;
 }
@@ -156,7 +156,7 @@ set_progress (NormscopeWorker *worker, NsProgress *progress)
 
 /* Call without the lock. */
 static void
-run_job (NormscopeWorker *worker, gpointer job, guint64 serial)
+run_worker_job (NormscopeWorker *worker, gpointer job, guint64 serial)
 {
   NsEngine *engine = worker->engine != NULL ? normscope_engine_begin (worker->engine) : NULL;
 
@@ -210,7 +210,7 @@ run_thread (gpointer data)
       guint64 serial = worker->newest;
 
       g_mutex_unlock (&worker->lock);
-      run_job (worker, job, serial);
+      run_worker_job (worker, job, serial);
       g_mutex_lock (&worker->lock);
       set_progress (worker, NULL);
       has_run = TRUE;
@@ -254,12 +254,12 @@ typedef struct
   NormscopeDeliverFunc deliver;
   gpointer data;
   GDestroyNotify free_data;
-} Delivery;
+} WorkerDelivery;
 
 static void
-delivery_free (gpointer data)
+worker_delivery_free (gpointer data)
 {
-  Delivery *delivery = data;
+  WorkerDelivery *delivery = data;
 
   delivery->free_data (delivery->data);
   worker_unref (delivery->worker);
@@ -269,7 +269,7 @@ delivery_free (gpointer data)
 static gboolean
 deliver_cb (gpointer data)
 {
-  Delivery *delivery = data;
+  WorkerDelivery *delivery = data;
   g_autoptr (GObject) owner = g_weak_ref_get (&delivery->worker->owner);
 
   if (owner != NULL && delivery->serial == delivery->worker->serial)
@@ -281,10 +281,10 @@ void
 normscope_worker_enqueue_delivery (NormscopeWorker *worker, guint64 serial, NormscopeDeliverFunc deliver, gpointer data,
                                    GDestroyNotify free_data)
 {
-  Delivery *delivery = g_new (Delivery, 1);
+  WorkerDelivery *delivery = g_new (WorkerDelivery, 1);
 
-  *delivery = (Delivery) { worker_ref (worker), serial, deliver, data, free_data };
-  g_idle_add_full (G_PRIORITY_DEFAULT, deliver_cb, delivery, delivery_free);
+  *delivery = (WorkerDelivery) { worker_ref (worker), serial, deliver, data, free_data };
+  g_idle_add_full (G_PRIORITY_DEFAULT, deliver_cb, delivery, worker_delivery_free);
 }
 
 /* ---- main thread ---- */

@@ -1,0 +1,22 @@
+/* What experiments and lectures with unsaved changes share: the question before they are left, and what follows it.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* Ask whether to save. `answered (owner, response)` gets "save", "discard" or "cancel". */
+void normscope_unsaved_ask (GtkApplicationWindow *window, const char *heading, GCallback answered, gpointer owner);
+
+/* Close the window from the main loop: the dialog that emits its response still needs the window. */
+void normscope_unsaved_close_window (GtkApplicationWindow *window);
+
+/* Add an action to the window; `callback (owner, parameter)`. */
+void normscope_unsaved_add_action (GtkApplicationWindow *window, const char *name, const GVariantType *type,
+                                   GCallback callback, gpointer owner);
+
+G_END_DECLS
