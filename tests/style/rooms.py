@@ -272,7 +272,10 @@ def check_symbols(tap, build, nm, cc):
         tap.rejects('circles/planted', circle_problems(folder, nm, ['figures']), 'one calls ns_two of two')
         subprocess.run(['ar', 'd', f'{out}/lib.a', 'one.c.o'], check=True)
         tap.check('circles/allowed', circle_problems(folder, nm, ['figures']))
-    tap.check('circles/src', circle_problems(build, nm, ONE_WAY))
+    if glob.glob(os.path.join(build, 'src', '*', '*.p', '*-unity0.c')):
+        tap.skip('circles/src', 'the objects of a unity build have several files')
+    else:
+        tap.check('circles/src', circle_problems(build, nm, ONE_WAY))
 
     for room in LIBRARIES:
         if not os.path.exists(os.path.join(ROOT, 'src', room, 'meson.build')):
