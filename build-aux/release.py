@@ -106,7 +106,8 @@ def main():
     for name, pattern in PLACES.items():
         old = read(name)
         new = change(old, pattern, values)
-        print(*difflib.unified_diff(old.splitlines(), new.splitlines(), name, name, n=0, lineterm=''), sep='\n')
+        for line in difflib.unified_diff(old.splitlines(), new.splitlines(), name, name, n=0, lineterm=''):
+            print(line)
         if not options.dry_run:
             with open(os.path.join(ROOT, name), 'w', encoding='utf-8') as file:
                 file.write(new)
