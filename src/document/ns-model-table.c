@@ -32,13 +32,6 @@ static const struct
 };
 
 const char *
-ns_model_column_get_name (NsModelColumn column)
-{
-  g_return_val_if_fail (column < NS_N_MODEL_COLUMNS, "");
-  return model_columns[column].name;
-}
-
-const char *
 ns_model_column_get_title (NsModelColumn column)
 {
   g_return_val_if_fail (column < NS_N_MODEL_COLUMNS, "");

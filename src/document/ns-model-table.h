@@ -26,8 +26,6 @@ typedef enum
   NS_N_MODEL_COLUMNS,
 } NsModelColumn;
 
-/* Return the column's name in files: "model", "placement", …; static. */
-const char *ns_model_column_get_name (NsModelColumn column);
 /* Return the column's heading, marked with N_(); static. */
 const char *ns_model_column_get_title (NsModelColumn column);
 

@@ -28,8 +28,6 @@ void ns_sensitivity_options_init (NsSensitivityOptions *options);
 
 /* Find the cell at a point of the figure, axis units. FALSE where there is none. */
 gboolean ns_sensitivity_find_cell (const NsSensitivityPlan *plan, double x, double y, guint *point, guint *rate);
-/* Return the centre of a cell, axis units. */
-void ns_sensitivity_get_center (const NsSensitivityPlan *plan, guint point, guint rate, double *x, double *y);
 /* Return "learning rate 0.003, depth 12". Caller frees. */
 char *ns_sensitivity_dup_cell (const NsSensitivityPlan *plan, guint point, guint rate);
 

@@ -197,17 +197,3 @@ ns_lecture_from_path (const char *path, GError **error)
 
   return bytes != NULL ? ns_lecture_from_bytes (bytes, path, error) : NULL;
 }
-
-gboolean
-ns_lecture_is_lecture (GBytes *bytes)
-{
-  gsize length;
-  const char *text = g_bytes_get_data (bytes, &length);
-  g_autofree char *head = NULL;
-  const char *format;
-
-  text = ns_file_skip_bom (text, &length);
-  head = g_strndup (text, MIN (length, 256));
-  format = strstr (head, "\"format\"");
-  return *g_strchug (head) == '{' && format != NULL && strstr (format, "\"" NS_LECTURE_FORMAT "\"") != NULL;
-}

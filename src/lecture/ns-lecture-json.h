@@ -34,7 +34,4 @@ GBytes *ns_lecture_to_bytes (const NsLecture *lecture);
 /* Write it to a file, completely or not at all. Fail, too, if the file could not be read again. */
 gboolean ns_lecture_save (const NsLecture *lecture, const char *path, GError **error);
 
-/* Return TRUE if the bytes look like a lecture: a JSON object whose format says so. */
-gboolean ns_lecture_is_lecture (GBytes *bytes);
-
 G_END_DECLS

@@ -98,9 +98,6 @@ void ns_diagram_get_size (const NsDiagram *diagram, double *width, double *heigh
 /* Draw the diagram centred and as large as fits into width × height px, without a background. FALSE after an error of
  * Cairo, as in ns-draw.h. */
 gboolean ns_diagram_draw (const NsDiagram *diagram, cairo_t *cr, const NsTheme *theme, double width, double height);
-/* Return the id of the topmost part at the pixel (px, py) of such a drawing, 0 for none. Parts without an id hide
- * nothing, and a wire is as wide as a fingertip can point. */
-guint ns_diagram_find (const NsDiagram *diagram, double width, double height, double px, double py);
 /* Get the px around all parts with an id in such a drawing. FALSE if there are none. */
 gboolean ns_diagram_get_rect (const NsDiagram *diagram, double width, double height, guint id, NsRect *rect);
 /* Draw the diagram on the theme's background and return the file's bytes; parameters as for ns_figure_export(). */

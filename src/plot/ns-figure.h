@@ -249,9 +249,6 @@ void ns_heat_map_update (NsHeatMap *map);
 /* Return the mark of a cell: the one given, else the one that follows from its value, as of a series. */
 NsMark ns_heat_map_get_mark (const NsHeatMap *map, gint64 row, gint64 column);
 
-/* Return the value of a cell, NAN where it has a mark. */
-double ns_heat_map_get_value (const NsHeatMap *map, gint64 row, gint64 column);
-
 /* Compute the range of the colours: as given, or from the finite values of all panels, without a margin; at least a
  * decade on a log scale. FALSE, with a range to draw an empty scale with, when neither is there. */
 gboolean ns_figure_get_color_range (const NsFigure *figure, double *min, double *max);

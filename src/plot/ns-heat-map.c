@@ -129,12 +129,6 @@ ns_heat_map_get_mark (const NsHeatMap *map, gint64 row, gint64 column)
 }
 
 double
-ns_heat_map_get_value (const NsHeatMap *map, gint64 row, gint64 column)
-{
-  return ns_heat_map_get_mark (map, row, column) == NS_MARK_NONE ? map->value[row * map->n_columns + column] : NAN;
-}
-
-double
 ns_heat_map_get_step (const double *centers, gint64 n)
 {
   double step = INFINITY;

@@ -96,9 +96,3 @@ ns_prose_get_link_text (const NsProse *prose, guint link)
   g_return_val_if_fail (link < prose->links->len, NULL);
   return g_array_index (prose->links, NsProseLink, link).text;
 }
-
-const char *const *
-ns_prose_get_commands (void)
-{
-  return ns_math_get_commands ();
-}

@@ -55,9 +55,6 @@ guint ns_prose_get_n_links (const NsProse *prose);
 const char *ns_prose_get_link_page (const NsProse *prose, guint link);
 const char *ns_prose_get_link_text (const NsProse *prose, guint link);
 
-/* Return the commands that formulas may contain, sorted, without the backslash; static, NULL-terminated. */
-const char *const *ns_prose_get_commands (void);
-
 /* ---- the layout ---- */
 
 /* Lay out a text for a width >= 1 px, in the theme's font at size_pt · theme->text_scale pt, > 0. A formula that is too

@@ -28,7 +28,7 @@ get_page (Fixture *fixture)
 static NsCoordinateCheck *
 get_check (Fixture *fixture)
 {
-  return normscope_training_coordinates_get_check (get_page (fixture));
+  return normscope_training_survey_get (NORMSCOPE_TRAINING_SURVEY (get_page (fixture)));
 }
 
 static GtkWidget *

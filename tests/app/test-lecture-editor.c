@@ -31,9 +31,9 @@ get_panel (Fixture *fixture)
 static GtkWidget *
 get_row (Fixture *fixture, guint index)
 {
-  GtkListBox *list = normscope_lecture_panel_get_list (get_panel (fixture));
+  GtkWidget *list = app_find_type (GTK_WIDGET (get_panel (fixture)), GTK_TYPE_LIST_BOX);
 
-  return GTK_WIDGET (gtk_list_box_get_row_at_index (list, (int) index));
+  return GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), (int) index));
 }
 
 /* Return "a b c", the titles of the steps. */

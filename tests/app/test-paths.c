@@ -162,7 +162,7 @@ is_popover_closed (gpointer chooser)
 static void
 test_figures (Fixture *fixture, gconstpointer data)
 {
-  GtkWidget *chooser = GTK_WIDGET (normscope_figure_bar_get_chooser (get_bar (fixture)));
+  GtkWidget *chooser = app_find_type (GTK_WIDGET (get_bar (fixture)), GTK_TYPE_DROP_DOWN);
   NsFigureKind last = get_choice (fixture)->figure;
   guint n = g_list_model_get_n_items (gtk_drop_down_get_model (GTK_DROP_DOWN (chooser)));
 

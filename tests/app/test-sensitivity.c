@@ -28,7 +28,7 @@ get_page (Fixture *fixture)
 static NsSensitivity *
 get_map (Fixture *fixture)
 {
-  return normscope_training_sensitivity_get_map (get_page (fixture));
+  return normscope_training_survey_get (NORMSCOPE_TRAINING_SURVEY (get_page (fixture)));
 }
 
 static GtkWidget *

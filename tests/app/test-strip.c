@@ -601,9 +601,11 @@ test_fold (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *strip = get_strip (fixture);
   int height = gtk_widget_get_height (GTK_WIDGET (fixture->plot));
+  gboolean folded;
 
   app_input_key (GDK_KEY_F4);
-  g_assert_true (normscope_wiring_strip_get_folded (NORMSCOPE_WIRING_STRIP (strip)));
+  g_object_get (strip, "folded", &folded, NULL);
+  g_assert_true (folded);
   app_wait_for_frame (fixture);
   g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (fixture->plot)), >, height + 60);
   g_assert_null (find_row (fixture, 0));

@@ -66,13 +66,15 @@ dup_variant_rows (void)
 static char *
 dup_model_rows (void)
 {
-  GString *rows = g_string_new ("| preset |");
+  g_autoptr (GBytes) csv = ns_models_to_csv (NULL);
+  g_auto (GStrv) lines = g_strsplit (g_bytes_get_data (csv, NULL), "\n", 2);
+  g_auto (GStrv) names = g_strsplit (lines[0] + strlen ("id,"), ",", -1);
+  g_autofree char *heading = g_strjoinv (" | ", names);
+  GString *rows = g_string_new (NULL);
   gsize n;
   const NsPreset *presets = ns_presets (&n);
 
-  for (int c = 0; c < NS_N_MODEL_COLUMNS; c++)
-    g_string_append_printf (rows, " %s |", ns_model_column_get_name ((NsModelColumn) c));
-  g_string_append (rows, " notes |\n|");
+  g_string_append_printf (rows, "| preset | %s | notes |\n|", heading);
   for (int c = 0; c < NS_N_MODEL_COLUMNS + 2; c++)
     g_string_append (rows, " --- |");
   g_string_append_c (rows, '\n');

@@ -58,7 +58,7 @@ new_experiment (void)
 static NsResult *
 new_result (const NsExperiment *experiment)
 {
-  NsResult *result = ns_result_new (experiment, 1, N_SEEDS);
+  NsResult *result = ns_result_new_of (experiment, 1, N_SEEDS, NULL);
 
   fill (result);
   ns_result_set_elapsed (result, 14.2, 2);
@@ -340,7 +340,7 @@ test_estimates (void)
   table = dup_text (ns_result_to_table (result, NULL, 0, NULL));
   g_assert_nonnull (strstr (table, "2 seeds · norm of the mean over 4 minibatches · "));
 
-  second = ns_result_new (experiment, 1 + N_SEEDS, 1);
+  second = ns_result_new_of (experiment, 1 + N_SEEDS, 1, NULL);
   ns_result_set_estimate (second, 0, NS_Q_W_2, NS_ESTIMATE_NORM, 2, 0, 3, log10 (3));
   merged = ns_result_merge (result, second, NULL);
   g_assert_true (ns_result_get_value_of (merged, 0, NS_Q_W_2, NS_ESTIMATE_NORM, 2, N_SEEDS, &value, NULL));

@@ -211,7 +211,6 @@ test_all (void)
       g_assert_true (ns_quantity_set_has (&all, q) == ns_quantity_set_has (NULL, q));
       g_assert_true (ns_quantity_set_has (NULL, q) != ns_quantity_takes_own_passes (q));
     }
-  g_assert_false (ns_quantity_set_needs_own_passes (NULL));
   g_assert_true (ns_quantity_set_needs_head (NULL) && ns_quantity_set_needs_gradients (NULL));
 }
 

@@ -259,7 +259,7 @@ static NsResult *
 make_part_result (const NsExperiment *experiment, guint variant, NsQuantity quantity, NsPart part, double (*f) (double),
                   double noise)
 {
-  NsResult *result = ns_result_new (experiment, 0, (guint) experiment->sampling.seeds);
+  NsResult *result = ns_result_new_of (experiment, 0, (guint) experiment->sampling.seeds, NULL);
 
   add_part (result, variant, quantity, part, f, noise);
   return result;

@@ -188,12 +188,12 @@ test_refusals (void)
   g_autoptr (NsResult) a = NULL, b = NULL, merged = NULL;
 
   experiment->sampling.seeds = 10000;
-  a = ns_result_new (experiment, 0, 2);
-  b = ns_result_new (experiment, 2, 3);
+  a = ns_result_new_of (experiment, 0, 2, NULL);
+  b = ns_result_new_of (experiment, 2, 3, NULL);
   leave (16 * MIB);
   g_assert_false (ns_memory_has_room (1 * MIB));
   g_assert_null (ns_memory_try (1, 2 * MIB));
-  g_assert_null (ns_result_new (experiment, 0, 2));
+  g_assert_null (ns_result_new_of (experiment, 0, 2, NULL));
   g_assert_null (ns_result_merge (a, b, &merge_error));
   g_assert_null (ns_sweep_new (experiment, NS_SWEEP_DEPTH, points, G_N_ELEMENTS (points), ns_metric_get_default (),
                                &sweep_error));

@@ -91,7 +91,7 @@ static void
 test_pair_storage (void)
 {
   g_autoptr (NsExperiment) experiment = several_pairs ();
-  g_autoptr (NsResult) result = ns_result_new (experiment, 0, 3);
+  g_autoptr (NsResult) result = ns_result_new_of (experiment, 0, 3, NULL);
   const gint64 decoder = DEPTH + 1, head = 2 * (DEPTH + 1);
   NsStat stat;
 
@@ -127,7 +127,7 @@ static void
 test_storage (void)
 {
   g_autoptr (NsExperiment) experiment = several_variants ();
-  g_autoptr (NsResult) result = ns_result_new (experiment, 5, 3);
+  g_autoptr (NsResult) result = ns_result_new_of (experiment, 5, 3, NULL);
   double value = 0, log10_value = 0;
   NsStat stat = { .mean = 42 };
 
@@ -201,14 +201,14 @@ test_size (void)
   }
   experiment->shape.depth = 65536;
   g_assert_cmpuint (ns_result_get_needed_bytes (experiment, G_MAXUINT, &all), >, (guint64) 1 << 50);
-  g_assert_null (ns_result_new (experiment, 0, G_MAXUINT));
+  g_assert_null (ns_result_new_of (experiment, 0, G_MAXUINT, NULL));
 }
 
 static void
 test_overflow (void)
 {
   g_autoptr (NsExperiment) experiment = several_variants ();
-  g_autoptr (NsResult) result = ns_result_new (experiment, 0, 4);
+  g_autoptr (NsResult) result = ns_result_new_of (experiment, 0, 4, NULL);
   guint seed = 99;
 
   g_assert_cmpint (ns_result_get_first_overflow (result, 1, &seed), ==, 0);
@@ -228,7 +228,7 @@ static void
 test_pair_overflow (void)
 {
   g_autoptr (NsExperiment) experiment = several_pairs ();
-  g_autoptr (NsResult) result = ns_result_new (experiment, 0, 3);
+  g_autoptr (NsResult) result = ns_result_new_of (experiment, 0, 3, NULL);
   const gint64 head = 2 * (DEPTH + 1);
   guint seed = 99;
 
@@ -251,7 +251,7 @@ static NsStat
 stat_of (const double *values, const double *logs, guint n, NsQuantity quantity)
 {
   g_autoptr (NsExperiment) experiment = one_variant ("pre");
-  g_autoptr (NsResult) result = ns_result_new (experiment, 0, n);
+  g_autoptr (NsResult) result = ns_result_new_of (experiment, 0, n, NULL);
   gint64 site = quantity == NS_Q_LOSS ? DEPTH + 1 : 2;
   NsStat stat;
 
@@ -338,8 +338,8 @@ static void
 test_merge (void)
 {
   g_autoptr (NsExperiment) experiment = several_variants ();
-  g_autoptr (NsResult) a = ns_result_new (experiment, 0, 1);
-  g_autoptr (NsResult) b = ns_result_new (experiment, 1, 3);
+  g_autoptr (NsResult) a = ns_result_new_of (experiment, 0, 1, NULL);
+  g_autoptr (NsResult) b = ns_result_new_of (experiment, 1, 3, NULL);
 
   fill (a, 0);
   fill (b, 1);
@@ -383,7 +383,7 @@ static void
 test_reference_count (void)
 {
   g_autoptr (NsExperiment) experiment = one_variant ("pre");
-  NsResult *result = ns_result_new (experiment, 0, 1);
+  NsResult *result = ns_result_new_of (experiment, 0, 1, NULL);
   pthread_t threads[N_THREADS];
 
   for (guint t = 0; t < N_THREADS; t++)
@@ -425,7 +425,7 @@ static void
 test_fill_from_threads (void)
 {
   g_autoptr (NsExperiment) experiment = several_variants ();
-  g_autoptr (NsResult) result = ns_result_new (experiment, 0, N_THREADS);
+  g_autoptr (NsResult) result = ns_result_new_of (experiment, 0, N_THREADS, NULL);
   pthread_t threads[N_THREADS];
   Share shares[N_THREADS];
 

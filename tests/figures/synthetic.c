@@ -37,7 +37,7 @@ synthetic_experiment (gint64 depth, const char *const *variants)
 NsResult *
 synthetic_result (const NsExperiment *experiment, guint n_seeds)
 {
-  NsResult *result = ns_result_new (experiment, 0, n_seeds);
+  NsResult *result = ns_result_new_of (experiment, 0, n_seeds, NULL);
 
   for (guint v = 0; v < experiment->variants->len; v++)
     for (guint q = 0; q < NS_N_QUANTITIES; q++)

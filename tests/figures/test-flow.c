@@ -606,7 +606,7 @@ static void
 test_partial (void)
 {
   g_autoptr (NsExperiment) experiment = synthetic_experiment (12, pre_post);
-  g_autoptr (NsResult) result = ns_result_new (experiment, 0, 1);
+  g_autoptr (NsResult) result = ns_result_new_of (experiment, 0, 1, NULL);
   g_autoptr (NsResult) before = make (6, pre_post, 1);
   g_autoptr (NsFigure) figure = NULL;
   g_autofree char *sentence = NULL;

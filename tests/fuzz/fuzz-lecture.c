@@ -33,7 +33,6 @@ check_again (const NsLecture *lecture)
   g_autoptr (GError) error = NULL;
   g_autoptr (NsLecture) again = ns_lecture_from_bytes (bytes, FUZZ_NAME, &error);
 
-  FUZZ_CHECK (ns_lecture_is_lecture (bytes));
   if (again == NULL)
     fuzz_fail (__FILE__, __LINE__, "a written lecture can be read", error->message);
   FUZZ_CHECK (ns_lecture_equal (lecture, again));

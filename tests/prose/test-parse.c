@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "prose/ns-math.h"
 #include "prose/ns-prose.h"
 #include "sample-texts.h"
 #include "tests.h"
@@ -205,7 +206,7 @@ test_escape (void)
 static void
 test_commands (void)
 {
-  const char *const *commands = ns_prose_get_commands ();
+  const char *const *commands = ns_math_get_commands ();
 
   for (guint i = 0; commands[i] != NULL; i++)
     {
@@ -226,7 +227,7 @@ test_commands (void)
 static void
 test_documented (void)
 {
-  const char *const *commands = ns_prose_get_commands ();
+  const char *const *commands = ns_math_get_commands ();
   g_autofree char *docs_path = g_test_build_filename (G_TEST_DIST, "..", "docs", "FORMATS.md", NULL);
   g_autofree char *docs = NULL;
 

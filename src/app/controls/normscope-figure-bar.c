@@ -380,13 +380,6 @@ normscope_figure_bar_set_session (NormscopeFigureBar *self, NormscopeSession *se
   refresh_bar (self);
 }
 
-GtkDropDown *
-normscope_figure_bar_get_chooser (NormscopeFigureBar *self)
-{
-  g_return_val_if_fail (NORMSCOPE_IS_FIGURE_BAR (self), NULL);
-  return self->chooser;
-}
-
 GtkWidget *
 normscope_figure_bar_get_control (NormscopeFigureBar *self, const char *option)
 {

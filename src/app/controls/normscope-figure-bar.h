@@ -21,8 +21,6 @@ G_DECLARE_FINAL_TYPE (NormscopeFigureBar, normscope_figure_bar, NORMSCOPE, FIGUR
 /* Bind the bar to a session and fill it with the figures of a view (ns-view-choice.h), a static string; call once. */
 void normscope_figure_bar_set_session (NormscopeFigureBar *self, NormscopeSession *session, const char *view);
 
-/* Return the chooser of the figure, owned by the bar. */
-GtkDropDown *normscope_figure_bar_get_chooser (NormscopeFigureBar *self);
 /* Return the control of an option, a GtkDropDown, GtkCheckButton or GtkSpinButton, owned by the bar; NULL if the option
  * has none. */
 GtkWidget *normscope_figure_bar_get_control (NormscopeFigureBar *self, const char *option);

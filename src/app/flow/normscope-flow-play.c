@@ -257,12 +257,6 @@ normscope_flow_play_toggle (NormscopeFlowPlay *self)
 }
 
 gboolean
-normscope_flow_play_is_active (NormscopeFlowPlay *self)
-{
-  return self->phase != STOPPED;
-}
-
-gboolean
 normscope_flow_play_is_running (NormscopeFlowPlay *self)
 {
   return self->tick_id != 0;

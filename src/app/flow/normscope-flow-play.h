@@ -36,7 +36,6 @@ void normscope_flow_play_toggle (NormscopeFlowPlay *self);
 /* End it, if it plays, and show the whole figure and the former crosshair. */
 void normscope_flow_play_stop (NormscopeFlowPlay *self);
 
-gboolean normscope_flow_play_is_active (NormscopeFlowPlay *self);
 /* Return TRUE if it is active and moves by itself. */
 gboolean normscope_flow_play_is_running (NormscopeFlowPlay *self);
 

@@ -293,13 +293,6 @@ refresh_panel (NormscopeLecturePanel *self, guint change)
 
 /* ---- the object ---- */
 
-GtkListBox *
-normscope_lecture_panel_get_list (NormscopeLecturePanel *self)
-{
-  g_return_val_if_fail (NORMSCOPE_IS_LECTURE_PANEL (self), NULL);
-  return self->list;
-}
-
 static void
 normscope_lecture_panel_finalize (GObject *object)
 {

@@ -22,7 +22,5 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (NormscopeLecturePanel, normscope_lecture_panel, NORMSCOPE, LECTURE_PANEL, GtkBox)
 
 GtkWidget *normscope_lecture_panel_new (NormscopeLectureSession *lecture);
-/* Return the list of steps, for tests. */
-GtkListBox *normscope_lecture_panel_get_list (NormscopeLecturePanel *self);
 
 G_END_DECLS

@@ -133,10 +133,3 @@ normscope_stage_set_aside (NormscopeStage *self, GtkWidget *aside)
   if (aside != NULL)
     gtk_widget_insert_after (aside, GTK_WIDGET (self), self->content);
 }
-
-GtkWidget *
-normscope_stage_get_aside (NormscopeStage *self)
-{
-  g_return_val_if_fail (NORMSCOPE_IS_STAGE (self), NULL);
-  return self->aside;
-}

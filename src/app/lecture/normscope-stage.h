@@ -21,6 +21,5 @@ GtkWidget *normscope_stage_new (void);
 void normscope_stage_set_content (NormscopeStage *self, GtkWidget *content);
 /* Set the widget of the text, or NULL. */
 void normscope_stage_set_aside (NormscopeStage *self, GtkWidget *aside);
-GtkWidget *normscope_stage_get_aside (NormscopeStage *self);
 
 G_END_DECLS

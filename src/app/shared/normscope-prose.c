@@ -24,7 +24,6 @@ struct _NormscopeProse
 
   char *markup;
   NsProse *prose;
-  double scale;
   GPtrArray *links; /* NormscopeProseLink, in the order of the text; owned by the widget tree */
   GtkWidget *menu;
 
@@ -57,7 +56,7 @@ get_style (NormscopeProse *self, NsTheme *theme)
     g_strlcpy (theme->font_family, pango_font_description_get_family (font), sizeof theme->font_family);
   if (!pango_font_description_get_size_is_absolute (font))
     size *= pango_cairo_context_get_resolution (context) / 72;
-  return fmax (size, 1) * self->scale;
+  return fmax (size, 1);
 }
 
 static NsProseLayout *
@@ -316,18 +315,6 @@ normscope_prose_get_markup (NormscopeProse *self)
   return self->markup;
 }
 
-void
-normscope_prose_set_scale (NormscopeProse *self, double scale)
-{
-  g_return_if_fail (NORMSCOPE_IS_PROSE (self));
-  g_return_if_fail (scale > 0);
-
-  if (self->scale == scale)
-    return;
-  self->scale = scale;
-  drop_layout (self);
-}
-
 static void
 normscope_prose_dispose (GObject *object)
 {
@@ -383,7 +370,6 @@ normscope_prose_init (NormscopeProse *self)
   GtkGesture *click = gtk_gesture_click_new (), *secondary = gtk_gesture_click_new ();
   GtkEventController *motion = gtk_event_controller_motion_new ();
 
-  self->scale = 1;
   self->links = g_ptr_array_new ();
   normscope_prose_set_markup (self, "", NULL);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);

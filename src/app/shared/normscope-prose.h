@@ -24,7 +24,4 @@ gboolean normscope_prose_set_markup (NormscopeProse *self, const char *markup, G
 /* Return the markup, owned by the widget; "" at first. */
 const char *normscope_prose_get_markup (NormscopeProse *self);
 
-/* Multiply the size of the font, > 0. */
-void normscope_prose_set_scale (NormscopeProse *self, double scale);
-
 G_END_DECLS

@@ -15,12 +15,6 @@ struct _NormscopeTrainingCoordinates
 
 G_DEFINE_FINAL_TYPE (NormscopeTrainingCoordinates, normscope_training_coordinates, NORMSCOPE_TYPE_TRAINING_SURVEY)
 
-NsCoordinateCheck *
-normscope_training_coordinates_get_check (NormscopeTrainingCoordinates *self)
-{
-  return normscope_training_survey_get (NORMSCOPE_TRAINING_SURVEY (self));
-}
-
 /* ---- the survey ---- */
 
 static gpointer

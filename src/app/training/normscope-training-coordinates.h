@@ -17,7 +17,4 @@ G_DECLARE_FINAL_TYPE (NormscopeTrainingCoordinates, normscope_training_coordinat
 
 NormscopeTrainingPage *normscope_training_coordinates_new (NormscopeSession *session, NormscopeEngine *engine);
 
-/* Return the check on the screen, borrowed, or NULL. */
-NsCoordinateCheck *normscope_training_coordinates_get_check (NormscopeTrainingCoordinates *self);
-
 G_END_DECLS

@@ -19,12 +19,6 @@ G_DEFINE_FINAL_TYPE (NormscopeTrainingSensitivity, normscope_training_sensitivit
 enum { TRAINING_SENSITIVITY_SIGNAL_OPEN, N_TRAINING_SENSITIVITY_SIGNALS };
 static guint training_sensitivity_signals[N_TRAINING_SENSITIVITY_SIGNALS];
 
-NsSensitivity *
-normscope_training_sensitivity_get_map (NormscopeTrainingSensitivity *self)
-{
-  return normscope_training_survey_get (NORMSCOPE_TRAINING_SURVEY (self));
-}
-
 /* ---- the survey ---- */
 
 static guint

@@ -20,7 +20,4 @@ G_DECLARE_FINAL_TYPE (NormscopeTrainingSensitivity, normscope_training_sensitivi
 
 NormscopeTrainingPage *normscope_training_sensitivity_new (NormscopeSession *session, NormscopeEngine *engine);
 
-/* Return the map on the screen, borrowed, or NULL. */
-NsSensitivity *normscope_training_sensitivity_get_map (NormscopeTrainingSensitivity *self);
-
 G_END_DECLS

@@ -246,13 +246,6 @@ normscope_wiring_strip_set_session (NormscopeWiringStrip *self, NormscopeSession
   gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
-gboolean
-normscope_wiring_strip_get_folded (NormscopeWiringStrip *self)
-{
-  g_return_val_if_fail (NORMSCOPE_IS_WIRING_STRIP (self), FALSE);
-  return self->folded;
-}
-
 static void
 normscope_wiring_strip_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {

@@ -46,15 +46,6 @@ ns_quantity_set_with_terms (const NsQuantitySet *set)
 }
 
 gboolean
-ns_quantity_set_needs_own_passes (const NsQuantitySet *set)
-{
-  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
-    if (ns_quantity_set_has (set, q) && ns_quantity_takes_own_passes (q))
-      return TRUE;
-  return FALSE;
-}
-
-gboolean
 ns_quantity_set_needs_head (const NsQuantitySet *set)
 {
   return ns_quantity_set_has (set, NS_Q_LOSS) || ns_quantity_set_needs_backward (set);

@@ -31,7 +31,4 @@ gboolean ns_quantity_set_needs_head (const NsQuantitySet *set);
 gboolean ns_quantity_set_needs_backward (const NsQuantitySet *set);
 gboolean ns_quantity_set_needs_gradients (const NsQuantitySet *set);
 
-/* Return TRUE if the set has a quantity that takes passes of its own. */
-gboolean ns_quantity_set_needs_own_passes (const NsQuantitySet *set);
-
 G_END_DECLS

@@ -225,20 +225,3 @@ ns_batch_source_get_floor (const NsBatchSource *source)
       return NAN;
     }
 }
-
-gboolean
-ns_experiment_get_entropies (const NsExperiment *experiment, double *symbol_entropy, double *floor)
-{
-  NsBatchSource source = { 0 };
-  g_autofree gpointer memory = ns_memory_try (ns_batch_source_get_bytes (experiment), 1);
-
-  *symbol_entropy = *floor = NAN;
-  if (memory == NULL)
-    return FALSE;
-  if (experiment->data.source == NS_SOURCE_GAUSSIAN)
-    return TRUE;
-  ns_batch_source_init (&source, experiment, memory);
-  *symbol_entropy = ns_batch_source_get_symbol_entropy (&source);
-  *floor = ns_batch_source_get_floor (&source);
-  return TRUE;
-}

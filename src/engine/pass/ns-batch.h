@@ -52,5 +52,3 @@ double ns_batch_source_get_symbol_entropy (const NsBatchSource *source);
 /* Return the lowest loss, in nats, that a model can have on new windows: the entropy rate of a chain, ln V of random
  * tokens, 0 of a reversal, whose targets the encoder has read. NAN for a text and for ids from a file: unknown. */
 double ns_batch_source_get_floor (const NsBatchSource *source);
-/* Get both of a valid experiment; NAN of a Gaussian input. FALSE when memory is refused. */
-gboolean ns_experiment_get_entropies (const NsExperiment *experiment, double *symbol_entropy, double *floor);

@@ -17,10 +17,9 @@ G_BEGIN_DECLS
  * must be valid. */
 guint64 ns_result_get_needed_bytes (const NsExperiment *experiment, guint n_seeds, const NsQuantitySet *quantities);
 
-/* Create a result; copies the experiment, which must be valid. Every number is NaN until it is set. Return NULL when
- * memory cannot be allocated or the numbers take more than 1 TiB. */
-NsResult *ns_result_new (const NsExperiment *experiment, guint first_seed, guint n_seeds);
-/* Create a result that holds only these quantities, all if NULL; others are ignored when they are set. */
+/* Create a result; copies the experiment, which must be valid. It holds only these quantities, all if NULL; others are
+ * ignored when they are set. Every number is NaN until it is set. Return NULL when memory cannot be allocated or the
+ * numbers take more than 1 TiB. */
 NsResult *ns_result_new_of (const NsExperiment *experiment, guint first_seed, guint n_seeds,
                             const NsQuantitySet *quantities);
 

@@ -119,12 +119,6 @@ result_free (NsResult *result)
 }
 
 NsResult *
-ns_result_new (const NsExperiment *experiment, guint first_seed, guint n_seeds)
-{
-  return ns_result_new_of (experiment, first_seed, n_seeds, NULL);
-}
-
-NsResult *
 ns_result_new_of (const NsExperiment *experiment, guint first_seed, guint n_seeds, const NsQuantitySet *quantities)
 {
   NsResult *result;

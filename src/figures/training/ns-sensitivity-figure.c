@@ -95,13 +95,6 @@ ns_sensitivity_find_cell (const NsSensitivityPlan *plan, double x, double y, gui
   return TRUE;
 }
 
-void
-ns_sensitivity_get_center (const NsSensitivityPlan *plan, guint point, guint rate, double *x, double *y)
-{
-  *x = 0.5 * (get_edge (plan, rate) + get_edge (plan, rate + 1));
-  *y = point;
-}
-
 /* ---- the maps ---- */
 
 static guint8
