@@ -51,7 +51,14 @@ config_assert_notes (char **assumptions, const char *words)
     }
 }
 
-/* Return a fixture with members {"key": value} replaced; null removes the key. */
+GBytes *
+config_from_text (const char *text)
+{
+  g_autofree char *quoted = g_strdelimit (g_strdup (text), "'", '"');
+
+  return g_bytes_new (quoted, strlen (quoted));
+}
+
 GBytes *
 config_change (const char *fixture, const char *members)
 {
@@ -65,9 +72,10 @@ config_change (const char *fixture, const char *members)
   gsize length;
   const char *data = g_bytes_get_data (bytes, &length);
   g_autofree char *whole = g_strndup (data, length);
+  g_autofree char *quoted = g_strdelimit (g_strdup (members), "'", '"');
 
   node = json_from_string (whole, NULL);
-  over = json_from_string (members, NULL);
+  over = json_from_string (quoted, NULL);
   g_assert_nonnull (over);
   json_object_iter_init (&iter, json_node_get_object (over));
   while (json_object_iter_next (&iter, &name, &member))

@@ -14,7 +14,9 @@
 gpointer config_get_base (const NsParam *param, NsExperiment *experiment);
 /* Return the config of a file of tests/import/configs, named without its ending. */
 GBytes *config_read_fixture (const char *name);
-/* Return a fixture with members {"key": value} replaced; null removes the key. */
+/* Return a config of this text, with " for each '. */
+GBytes *config_from_text (const char *text);
+/* Return a fixture with members {'key': value} replaced, with " for each '; null removes the key. */
 GBytes *config_change (const char *fixture, const char *members);
 /* Check that the sentences contain the words, separated by bars, and none of those after "!". */
 void config_assert_notes (char **assumptions, const char *words);
