@@ -6,8 +6,6 @@
 """
 
 import ast
-import contextlib
-import io
 import json
 import os
 import re
@@ -17,44 +15,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "golden"))
+from scripts import CLI, LARGEST, detects, detects_changes, export, run  # before torch: it may skip
 
-from tap import Tap, require_torch  # noqa: E402
+import torch
 
-sys.dont_write_bytecode = True
-require_torch()
+import configs
+from cli import Cli
+from tap import Tap
 
-import torch  # noqa: E402
-
-import configs  # noqa: E402
-from cli import Cli  # noqa: E402
-
-CLI = os.path.abspath(sys.argv[1])
 N_RANDOM = 40
-LARGEST = re.compile(r"^largest relative difference to Normscope: (\S+) .* of (\d+) numbers$", re.M)
-
-
-def export(folder, experiment, *options):
-    """Write the script of the experiment's first variant to a new folder."""
-    path = Path(folder) / "experiment.normscope"
-    path.write_text(json.dumps(experiment), encoding="utf-8")
-    out = Path(folder) / "out"
-    done = subprocess.run([CLI, "script", path, "--variant", "0", "--out", out, *map(str, options)], check=False,
-                          capture_output=True, text=True)
-    assert done.returncode == 0 and not done.stdout, done.stderr
-    return out / "experiment.py"
-
-
-def run(script, *arguments):
-    """Run the script in this process, so torch loads only once; return (exit status, output)."""
-    out, before = io.StringIO(), sys.argv
-    sys.argv = [str(script), *arguments]
-    try:
-        with contextlib.redirect_stdout(out):
-            status = runpy.run_path(str(script))["main"]()
-    finally:
-        sys.argv = before
-    return status, out.getvalue()
 
 
 def check(experiment):
@@ -140,9 +109,7 @@ def planted_errors_in_maps_are_detected():
             text = script.read_text(encoding="utf-8")
             assert run(script)[0] == 0
             for _, old, new in (change for change in WRONG_MAPS if change[0] == kind):
-                assert text.count(old) == 1, f"{kind}: {text.count(old)} times {old}"
-                script.write_text(text.replace(old, new), encoding="utf-8")
-                assert run(script)[0] == 1, f"{kind}: {new} was not detected"
+                detects(script, text, old, new)
             numbers = text[text.index(f'{{"{kind}": {{'):]
             start = text.index(numbers) + re.search(r'"[^"]*": 0?\.\d', numbers[numbers.index('"numbers"'):]).end() + \
                 numbers.index('"numbers"') - 1
@@ -231,20 +198,9 @@ def planted_errors_are_detected():
                    ('"w_2": [null, ', '"w_2": [null, 1'), ('"w_2": [null, ', '"w_9": [null, '),
                    ('"loss": [null, null, null, null, ', '"loss": [null, null, null, 1.0, ')]
         for old, new in changes:
-            assert text.count(old) == 1, f"{text.count(old)} times {old}"
-            script.write_text(text.replace(old, new), encoding="utf-8")
-            assert run(script)[0] == 1, f"{new} was not detected"
+            detects(script, text, old, new)
         script.write_text(text, encoding="utf-8")
-        for path in sorted(script.parent.rglob("*.npy")):
-            data = path.read_bytes()
-            start = 10 + int.from_bytes(data[8:10], "little")
-            ids = b"'<i4'" in data[:start]
-            values = torch.frombuffer(bytearray(data[start:]), dtype=torch.int32 if ids else torch.float32)
-            changed = (values + 1) % experiment["shape"]["vocab"] if ids else values * 1.01
-            path.write_bytes(data[:start] + changed.to(values.dtype).numpy().tobytes())
-            assert run(script)[0] == 1, f"a change of {path.name} was not detected"
-            path.write_bytes(data)
-        assert run(script)[0] == 0
+        detects_changes(script, sorted(script.parent.rglob("*.npy")), experiment["shape"]["vocab"])
 
 
 WRONG_CODE = {  # a configuration, and wrong replacements in its script
@@ -314,9 +270,7 @@ def wrong_code_is_detected():
             script = export(folder, configs.build(configs.FIXED[name]))
             text = script.read_text(encoding="utf-8")
             for old, new in changes:
-                assert text.count(old) == 1, f"{name}: {text.count(old)} times {old}"
-                script.write_text(text.replace(old, new), encoding="utf-8")
-                assert run(script)[0] == 1, f"{name}: {new} was not detected"
+                detects(script, text, old, new)
                 count += 1
     return f"{count} errors"
 

@@ -16,19 +16,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "golden"))
+import scripts  # before torch: it may skip
+from scripts import CLI, LARGEST, detects, detects_changes, run
 
-from tap import Tap, require_torch  # noqa: E402
+import torch
 
-sys.dont_write_bytecode = True
-require_torch()
+import configs
+from tap import Tap
 
-import torch  # noqa: E402
-
-import configs  # noqa: E402
-
-CLI = os.path.abspath(sys.argv[1])
-LARGEST = re.compile(r"^largest relative difference to Normscope: (\S+) \((.*)\), of (\d+) numbers$", re.M)
 TRAINING = {"steps": 300, "optimizer": "adam", "learning_rate": 3e-3, "momentum": 0.9, "beta1": 0.9, "beta2": 0.999,
             "epsilon": 1e-8, "weight_decay": 0.0, "clip": None, "warmup": 0, "schedule": "constant",
             "embeddings": True}
@@ -72,25 +67,7 @@ def make(name):
 
 
 def export(folder, experiment, *options):
-    """Write the script of the experiment's first variant to a new folder."""
-    path = Path(folder) / "experiment.normscope"
-    path.write_text(json.dumps(experiment), encoding="utf-8")
-    done = subprocess.run([CLI, "script", path, "--variant", "0", "--of", "training", "--out", Path(folder) / "out",
-                           *options], check=False, capture_output=True, text=True)
-    assert done.returncode == 0 and not done.stdout, done.stderr
-    return Path(folder) / "out" / "experiment.py"
-
-
-def run(script, *arguments):
-    """Run the script in this process, so torch loads only once; return (exit status, output)."""
-    out, before = io.StringIO(), sys.argv
-    sys.argv = [str(script), *arguments]
-    try:
-        with contextlib.redirect_stdout(out):
-            status = runpy.run_path(str(script))["main"]()
-    finally:
-        sys.argv = before
-    return status, out.getvalue()
+    return scripts.export(folder, experiment, "--of", "training", *options)
 
 
 def losses(text):
@@ -143,11 +120,8 @@ def planted_errors_are_detected():
         with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
             script = export(folder, experiment)
             text = script.read_text(encoding="utf-8")
-            assert text.count(old) == 1, f"{text.count(old)} times {old}"
             assert run(script)[0] == 0, settings
-            script.write_text(text.replace(old, new), encoding="utf-8")
-            status, output = run(script)
-            assert status == 1, f"{new} was not detected: {LARGEST.search(output)[0]}"
+            detects(script, text, old, new)
     return f"{len(WRONG)} errors"
 
 
@@ -157,15 +131,7 @@ def wrong_files_are_detected():
         script = export(folder, make("encoder-decoder"))
         paths = [path for name in ("batches", "input", "trained/input", "trained/decoder/block001", "trained/head")
                  for path in sorted((script.parent / name).glob("*.npy"))]
-        for path in paths:
-            data = path.read_bytes()
-            start = 10 + int.from_bytes(data[8:10], "little")
-            is_ids = b"'<i4'" in data[:start]
-            values = torch.frombuffer(bytearray(data[start:]), dtype=torch.int32 if is_ids else torch.float32)
-            changed = (values + 1) % 11 if is_ids else values * 1.01 + 1e-4
-            path.write_bytes(data[:start] + changed.to(values.dtype).numpy().tobytes())
-            assert run(script)[0] == 1, f"a change of {path.name} was not detected"
-            path.write_bytes(data)
+        detects_changes(script, paths, 11)
         text = script.read_text(encoding="utf-8")
         wrong = re.sub(r'("losses": \[)(\d+)', lambda found: found[1] + str(int(found[2]) + 1), text, count=1)
         assert wrong != text
