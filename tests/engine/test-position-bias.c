@@ -4,18 +4,12 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "adjoint.h"
+#include "attention.h"
 
 #include "engine/ops/ns-position-bias.h"
 #include "tests.h"
 
-#define SCALE 0.6
-
-static const NsAttentionShape shapes[] = {
-  { .B = 2, .T = 5, .D = 4, .H = 3, .G = 3 },
-  { .B = 1, .T = 9, .D = 3, .H = 4, .G = 2 },
-  { .B = 2, .T = 70, .D = 2, .H = 6, .G = 1 }, /* more rows than are computed at a time with wide heads */
-};
+#define N_SHAPES (N_ATTENTION_SHAPES - 1) /* but for the wide one, whose scores the cap alone treats differently */
 
 /* ---- slopes ---- */
 
@@ -119,134 +113,41 @@ test_relative_adjoint (void)
 
 /* ---- attention ---- */
 
-/* A table that is not symmetric; beta is its size. */
-static ns_real *
-make_bias (const Operation *op)
-{
-  gsize n = op->shape.H * (2 * op->shape.T - 1);
-  ns_real *bias = check_draw (n, 11);
-
-  for (gsize i = 0; i < n; i++)
-    bias[i] = (ns_real) (op->beta * bias[i]);
-  return bias;
-}
-
-static void
-forward_with (const Operation *op, ns_real *y, ns_real *probs, const ns_real *bias, const ns_real *x)
-{
-  const ns_real *k = x + op->parts[0], *v = k + op->parts[1];
-  NsScores scores = { .mask = (NsAttentionMask) op->kind, .bias = bias };
-
-  ns_attention_forward (y, probs, x, k, v, scores, FALSE, op->scale, op->shape, NULL, NULL);
-}
-
-static ns_real *
-new_probs (const Operation *op)
-{
-  return g_new (ns_real, op->shape.B * op->shape.H * op->shape.T * op->shape.T);
-}
-
-static void
-forward (const Operation *op, ns_real *y, const ns_real *x)
-{
-  g_autofree ns_real *probs = new_probs (op), *bias = make_bias (op);
-
-  forward_with (op, y, probs, bias, x);
-}
-
-static void
-backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
-{
-  g_autofree ns_real *probs = new_probs (op), *bias = make_bias (op), *y = g_new (ns_real, op->n_out);
-  g_autofree ns_real *scratch = g_new (ns_real, op->shape.T * op->shape.T);
-  const ns_real *k = x + op->parts[0], *v = k + op->parts[1];
-  NsScores scores = { .mask = (NsAttentionMask) op->kind, .bias = bias };
-
-  forward_with (op, y, probs, bias, x);
-  ns_attention_backward (dx, dx + op->parts[0], dx + op->parts[0] + op->parts[1], scratch, dy, probs, x, k, v, scores,
-                         FALSE, op->scale, op->shape, NULL);
-}
-
-static Operation
-operation (NsAttentionShape s, int mask)
-{
-  gsize q = s.B * s.T * s.H * s.D, k = s.B * s.T * s.G * s.D;
-
-  return (Operation){ .name = "bias", .n_out = q, .parts = { q, k, k }, .step = 1, .forward = forward,
-                      .backward = backward, .kind = mask, .scale = SCALE, .beta = 1.5, .shape = s };
-}
-
 /* Use the probabilities of scores without the bias. */
 static void
 plant_no_bias (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
 {
   Operation other = *op;
 
-  other.beta = 0;
-  backward (&other, dx, dy, x);
+  other.flag = FALSE;
+  other.backward (&other, dx, dy, x);
 }
 
 static void
 test_adjoint (void)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+  for (gsize i = 0; i < N_SHAPES; i++)
     for (int mask = NS_MASK_NONE; mask <= NS_MASK_CAUSAL; mask++)
       {
-        Operation op = operation (shapes[i], mask);
+        Operation op = attention_operation (attention_shapes[i], mask, 0, TRUE);
 
         adjoint_check (&op);
         adjoint_check_planted (&op, plant_no_bias);
       }
 }
 
-/* Return the largest difference of y from the definition; `shift` moves the bias to other distances. */
-static double
-get_difference (const Operation *op, int shift)
-{
-  const NsAttentionShape s = op->shape;
-  g_autofree ns_real *x = check_draw (op->parts[0] + op->parts[1] + op->parts[2], 5), *y = g_new (ns_real, op->n_out);
-  g_autofree ns_real *bias = make_bias (op);
-  g_autofree double *p = g_new (double, s.T);
-  const ns_real *k = x + op->parts[0], *v = k + op->parts[1];
-  double worst = 0;
-
-  forward (op, y, x);
-  for (gsize row = 0; row < s.B * s.T; row++)
-    for (gsize h = 0; h < s.H; h++)
-      {
-        gsize t = row % s.T, first = row - t, g = h / (s.H / s.G), seen = op->kind == NS_MASK_CAUSAL ? t + 1 : s.T;
-        double sum = 0;
-
-        for (gsize j = 0; j < seen; j++)
-          {
-            gsize column = (s.T - 1 + j - t + (gsize) shift) % (2 * s.T - 1);
-
-            p[j] = exp (op->scale * check_dot (x + (row * s.H + h) * s.D, k + ((first + j) * s.G + g) * s.D, s.D)
-                        + bias[h * (2 * s.T - 1) + column]);
-            sum += p[j];
-          }
-        for (gsize c = 0; c < s.D; c++)
-          {
-            double value = 0;
-
-            for (gsize j = 0; j < seen; j++)
-              value += p[j] / sum * v[((first + j) * s.G + g) * s.D + c];
-            worst = fmax (worst, fabs (value - y[(row * s.H + h) * s.D + c]));
-          }
-      }
-  return worst;
-}
-
 static void
 test_definition (void)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+  for (gsize i = 0; i < N_SHAPES; i++)
     for (int mask = NS_MASK_NONE; mask <= NS_MASK_CAUSAL; mask++)
       {
-        Operation op = operation (shapes[i], mask);
+        Operation op = attention_operation (attention_shapes[i], mask, 0, TRUE);
+        double max_logit;
 
-        g_assert_cmpfloat (get_difference (&op, 0), <, 10 * VALUE_TOLERANCE);
-        g_assert_cmpfloat (get_difference (&op, 1), >, 1e-2);
+        g_assert_cmpfloat (attention_difference (&op, 0, FALSE, &max_logit), <, 10 * VALUE_TOLERANCE);
+        g_assert_cmpfloat (fabs (max_logit), <, 10 * VALUE_TOLERANCE);
+        g_assert_cmpfloat (attention_difference (&op, 1, FALSE, &max_logit), >, 1e-2);
       }
 }
 
@@ -258,21 +159,24 @@ get_bias_error (const Operation *op, gsize shift)
   const NsAttentionShape s = op->shape;
   gsize n = s.H * (2 * s.T - 1), size = op->parts[0] + op->parts[1] + op->parts[2];
   g_autofree ns_real *x = check_draw (size, 5), *dy = check_draw (op->n_out, 6), *delta = check_draw (n, 7);
-  g_autofree ns_real *bias = make_bias (op), *moved = g_new (ns_real, n), *y = g_new (ns_real, op->n_out);
-  g_autofree ns_real *dx = g_new (ns_real, size), *probs = new_probs (op), *scratch = g_new (ns_real, s.T * s.T);
+  g_autofree ns_real *bias = NULL, *moved = g_new (ns_real, n), *y = g_new (ns_real, op->n_out);
+  g_autofree ns_real *dx = g_new (ns_real, size), *probs = attention_new_probs (op);
+  g_autofree ns_real *scratch = g_new (ns_real, s.T * s.T);
   g_autofree double *dbias = g_new0 (double, n);
   const ns_real *k = x + op->parts[0], *v = k + op->parts[1];
-  NsScores scores = { .mask = (NsAttentionMask) op->kind, .bias = bias, .dbias = dbias };
+  NsScores scores = attention_scores (op, &bias), moved_scores = scores;
   double found = 0, wanted = 0, size2 = 0, h = sizeof (ns_real) == 8 ? 1e-5 : 1e-2;
 
-  forward_with (op, y, probs, bias, x);
+  scores.dbias = dbias;
+  moved_scores.bias = moved;
+  attention_forward (op, y, probs, scores, x, NULL);
   ns_attention_backward (dx, dx + op->parts[0], dx + op->parts[0] + op->parts[1], scratch, dy, probs, x, k, v, scores,
                          FALSE, op->scale, s, NULL);
   for (int sign = -1; sign <= 1; sign += 2)
     {
       for (gsize i = 0; i < n; i++)
         moved[i] = (ns_real) (bias[i] + sign * h * delta[i]);
-      forward_with (op, y, probs, moved, x);
+      attention_forward (op, y, probs, moved_scores, x, NULL);
       for (gsize i = 0; i < op->n_out; i++)
         wanted += sign * (double) dy[i] * y[i] / (2 * h);
     }
@@ -287,10 +191,10 @@ get_bias_error (const Operation *op, gsize shift)
 static void
 test_bias_gradient (void)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+  for (gsize i = 0; i < N_SHAPES; i++)
     for (int mask = NS_MASK_NONE; mask <= NS_MASK_CAUSAL; mask++)
       {
-        Operation op = operation (shapes[i], mask);
+        Operation op = attention_operation (attention_shapes[i], mask, 0, TRUE);
 
         g_assert_cmpfloat (get_bias_error (&op, 0), <, sizeof (ns_real) == 8 ? 1e-7 : 2e-2);
         g_assert_cmpfloat (get_bias_error (&op, 1), >, 0.1);

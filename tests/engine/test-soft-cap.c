@@ -4,94 +4,24 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "adjoint.h"
+#include "attention.h"
 
 #include "engine/ops/ns-loss.h"
 #include "tests.h"
 
 #include <string.h>
 
-#define SCALE 0.6
-
-static const NsAttentionShape shapes[] = {
-  { .B = 2, .T = 5, .D = 4, .H = 3, .G = 3 },
-  { .B = 1, .T = 9, .D = 3, .H = 4, .G = 2 },
-  { .B = 2, .T = 70, .D = 2, .H = 6, .G = 1 },
-  { .B = 1, .T = 150, .D = 1300, .H = 1, .G = 1 }, /* more rows than are computed at a time */
-};
-
-/* ---- attention; op->beta is the cap, and with op->flag the scores also have a bias ---- */
-
-static NsScores
-make_scores (const Operation *op, ns_real **bias)
-{
-  *bias = op->flag ? check_draw (op->shape.H * (2 * op->shape.T - 1), 11) : NULL;
-  return (NsScores){ .mask = (NsAttentionMask) op->kind, .bias = *bias, .cap = op->beta, .scale = op->scale };
-}
-
-static void
-forward_with (const Operation *op, ns_real *y, ns_real *probs, NsScores scores, const ns_real *x,
-              NsAttentionStats *stats)
-{
-  const ns_real *k = x + op->parts[0], *v = k + op->parts[1];
-
-  ns_attention_forward (y, probs, x, k, v, scores, FALSE, op->scale, op->shape, stats, NULL);
-}
-
-static ns_real *
-new_probs (const Operation *op)
-{
-  return g_new (ns_real, op->shape.B * op->shape.H * op->shape.T * op->shape.T);
-}
-
-static void
-forward (const Operation *op, ns_real *y, const ns_real *x)
-{
-  g_autofree ns_real *probs = new_probs (op), *bias = NULL;
-
-  forward_with (op, y, probs, make_scores (op, &bias), x, NULL);
-}
-
-static void
-backward_with (const Operation *op, NsScores scores, ns_real *dx, const ns_real *dy, const ns_real *x)
-{
-  g_autofree ns_real *probs = new_probs (op), *y = g_new (ns_real, op->n_out);
-  g_autofree ns_real *scratch = g_new (ns_real, 2 * op->shape.T * op->shape.T), *bias = NULL;
-  const ns_real *k = x + op->parts[0], *v = k + op->parts[1];
-  NsScores true_scores = make_scores (op, &bias);
-
-  forward_with (op, y, probs, true_scores, x, NULL);
-  ns_attention_backward (dx, dx + op->parts[0], dx + op->parts[0] + op->parts[1], scratch, dy, probs, x, k, v, scores,
-                         FALSE, op->scale, op->shape, NULL);
-}
-
-static void
-backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
-{
-  g_autofree ns_real *bias = NULL;
-
-  backward_with (op, make_scores (op, &bias), dx, dy, x);
-}
-
-static Operation
-operation (NsAttentionShape s, int mask, double cap, gboolean has_bias)
-{
-  gsize q = s.B * s.T * s.H * s.D, k = s.B * s.T * s.G * s.D;
-  double scale = s.D > 100 ? SCALE / sqrt ((double) s.D) : SCALE;
-
-  return (Operation){ .name = "cap", .n_out = q, .parts = { q, k, k }, .step = 0.5, .forward = forward,
-                      .backward = backward, .kind = mask, .scale = scale, .beta = cap, .flag = has_bias, .shape = s };
-}
+/* ---- attention ---- */
 
 /* Leave the derivative of the cap out. */
 static void
 plant_no_slope (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
 {
   g_autofree ns_real *bias = NULL;
-  NsScores scores = make_scores (op, &bias);
+  NsScores scores = attention_scores (op, &bias);
 
   scores.cap = 0;
-  backward_with (op, scores, dx, dy, x);
+  attention_backward (op, scores, dx, dy, x);
 }
 
 /* Take the derivative at scores that lack a factor. */
@@ -99,70 +29,25 @@ static void
 plant_wrong_scale (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
 {
   g_autofree ns_real *bias = NULL;
-  NsScores scores = make_scores (op, &bias);
+  NsScores scores = attention_scores (op, &bias);
 
   scores.scale *= 2;
-  backward_with (op, scores, dx, dy, x);
+  attention_backward (op, scores, dx, dy, x);
 }
 
 static void
 test_adjoint (void)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+  for (gsize i = 0; i < N_ATTENTION_SHAPES; i++)
     for (int mask = NS_MASK_NONE; mask <= NS_MASK_CAUSAL; mask++)
       for (int has_bias = 0; has_bias < 2; has_bias++)
         {
-          Operation op = operation (shapes[i], mask, 1, has_bias);
+          Operation op = attention_operation (attention_shapes[i], mask, 1, has_bias);
 
           adjoint_check (&op);
           adjoint_check_planted (&op, plant_no_slope);
           adjoint_check_planted (&op, plant_wrong_scale);
         }
-}
-
-/* Return the largest difference of y from the definition, with the scores capped before the bias, or after it. */
-static double
-get_difference (const Operation *op, gboolean after, double *max_logit)
-{
-  const NsAttentionShape s = op->shape;
-  g_autofree ns_real *x = check_draw (op->parts[0] + op->parts[1] + op->parts[2], 5), *y = g_new (ns_real, op->n_out);
-  g_autofree ns_real *probs = new_probs (op), *bias = NULL;
-  g_autofree double *p = g_new (double, s.T);
-  const ns_real *k = x + op->parts[0], *v = k + op->parts[1];
-  NsScores scores = make_scores (op, &bias);
-  NsAttentionStats stats;
-  double worst = 0;
-
-  forward_with (op, y, probs, scores, x, &stats);
-  *max_logit = -INFINITY;
-  for (gsize row = 0; row < s.B * s.T; row++)
-    for (gsize h = 0; h < s.H; h++)
-      {
-        gsize t = row % s.T, first = row - t, g = h / (s.H / s.G), seen = op->kind == NS_MASK_CAUSAL ? t + 1 : s.T;
-        double sum = 0;
-
-        for (gsize j = 0; j < seen; j++)
-          {
-            double score
-              = op->scale * check_dot (x + (row * s.H + h) * s.D, k + ((first + j) * s.G + g) * s.D, s.D);
-            double add = bias != NULL ? bias[h * (2 * s.T - 1) + s.T - 1 + j - t] : 0;
-
-            score = after ? op->beta * tanh ((score + add) / op->beta) : op->beta * tanh (score / op->beta) + add;
-            *max_logit = fmax (*max_logit, score);
-            p[j] = exp (score);
-            sum += p[j];
-          }
-        for (gsize c = 0; c < s.D; c++)
-          {
-            double value = 0;
-
-            for (gsize j = 0; j < seen; j++)
-              value += p[j] / sum * v[((first + j) * s.G + g) * s.D + c];
-            worst = fmax (worst, fabs (value - y[(row * s.H + h) * s.D + c]));
-          }
-      }
-  *max_logit -= stats.max_logit;
-  return worst;
 }
 
 /* The cap comes before the bias, and the largest score is one after both. */
@@ -171,18 +56,18 @@ test_definition (void)
 {
   static const double caps[] = { 0.1, 0.5, 50 };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+  for (gsize i = 0; i < N_ATTENTION_SHAPES; i++)
     for (int mask = NS_MASK_NONE; mask <= NS_MASK_CAUSAL; mask++)
       for (gsize c = 0; c < G_N_ELEMENTS (caps); c++)
         for (int has_bias = 0; has_bias < 2; has_bias++)
           {
-            Operation op = operation (shapes[i], mask, caps[c], has_bias);
+            Operation op = attention_operation (attention_shapes[i], mask, caps[c], has_bias);
             double max_logit;
 
-            g_assert_cmpfloat (get_difference (&op, FALSE, &max_logit), <, 10 * VALUE_TOLERANCE);
+            g_assert_cmpfloat (attention_difference (&op, 0, FALSE, &max_logit), <, 10 * VALUE_TOLERANCE);
             g_assert_cmpfloat (fabs (max_logit), <, 10 * VALUE_TOLERANCE);
             if (has_bias && caps[c] < 1)
-              g_assert_cmpfloat (get_difference (&op, TRUE, &max_logit), >, 1e-3);
+              g_assert_cmpfloat (attention_difference (&op, 0, TRUE, &max_logit), >, 1e-3);
           }
 }
 
