@@ -11,8 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* For app_test_prepare(): connect to the display of GDK and start a window manager if none runs; without one the focus is
- * lost when a second window closes. Return why that cannot be, or NULL. */
+/* For app_test_prepare(): connect to the display of GDK and start a window manager if none runs; without one the focus
+ * is lost when a second window closes. Return why that cannot be, or NULL. */
 const char *app_input_prepare (void);
 
 void app_input_point_at (GtkWidget *widget, double x, double y);
