@@ -3,6 +3,9 @@
  */
 #include "app-dialogs.h"
 
+#define MAX_CHOICES 10
+#define CHOICE_MS   5000
+
 typedef struct
 {
   GType type;
@@ -51,7 +54,7 @@ app_answer_question (const char *button)
   g_assert_true (GTK_IS_BUTTON (found));
   g_signal_emit_by_name (found, "clicked");
   g_assert_true (app_wait_for (is_closed, &search, TIMEOUT_MS));
-  app_iterate (100);
+  app_settle ();
 }
 
 typedef struct
@@ -79,20 +82,24 @@ app_choose_file (const char *folder, const char *name)
   g_autoptr (GFile) file = g_file_get_child (where, name);
   Choice choice = { chooser, file };
 
-  /* The chooser first loads its default folder; wait for that before setting another one. */
-  app_iterate (300);
-  if (gtk_file_chooser_get_action (chooser) == GTK_FILE_CHOOSER_ACTION_SAVE)
+  app_settle ();
+  /* The chooser loads its default folder first, which may replace another one that comes too early. */
+  for (int i = 0; i < MAX_CHOICES && !has_chosen (&choice); i++)
     {
-      gtk_file_chooser_set_current_folder (chooser, where, NULL);
-      gtk_file_chooser_set_current_name (chooser, name);
+      if (gtk_file_chooser_get_action (chooser) == GTK_FILE_CHOOSER_ACTION_SAVE)
+        {
+          gtk_file_chooser_set_current_folder (chooser, where, NULL);
+          gtk_file_chooser_set_current_name (chooser, name);
+        }
+      else
+        gtk_file_chooser_set_file (chooser, file, NULL);
+      app_wait_for (has_chosen, &choice, CHOICE_MS);
+      app_draw_frames (12);
     }
-  else
-    gtk_file_chooser_set_file (chooser, file, NULL);
-  g_assert_true (app_wait_for (has_chosen, &choice, TIMEOUT_MS));
-  app_iterate (200);
+  g_assert_true (has_chosen (&choice));
   gtk_dialog_response (GTK_DIALOG (chooser), GTK_RESPONSE_ACCEPT);
   g_assert_true (app_wait_for (is_closed, &search, TIMEOUT_MS));
-  app_iterate (100);
+  app_settle ();
 }
 
 /* ---- pictures ---- */

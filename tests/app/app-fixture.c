@@ -17,6 +17,11 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 
+#define POLL_MS 20
+/* A frame takes 17 ms; a window that draws none, 50 ms. */
+#define FRAME_MS 50
+#define IDLE_MS  1000
+
 /* The tests of one source file, and one of them. */
 typedef struct
 {
@@ -161,16 +166,31 @@ expire_cb (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+/* What the predicate asks for may come without an event of the main loop: a file, memory. */
+static gboolean
+poll_cb (gpointer data)
+{
+  return G_SOURCE_CONTINUE;
+}
+
 gboolean
 app_wait_for (gboolean (*predicate) (gpointer data), gpointer data, guint ms)
 {
   gboolean expired = FALSE, holds;
-  guint id = g_timeout_add (ms, expire_cb, &expired);
+  guint id = g_timeout_add (ms, expire_cb, &expired), poll_id = g_timeout_add (POLL_MS, poll_cb, NULL);
 
   while (!(holds = predicate (data)) && !expired)
     g_main_context_iteration (NULL, TRUE);
   g_source_remove (id);
+  g_source_remove (poll_id);
   return holds;
+}
+
+void
+app_wait_until_named (gboolean (*predicate) (gpointer data), gpointer data, const char *name, const char *place)
+{
+  if (!app_wait_for (predicate, data, TIMEOUT_MS))
+    g_error ("%s: %s does not hold after %d s", place, name, TIMEOUT_MS / 1000);
 }
 
 static gboolean
@@ -183,6 +203,167 @@ void
 app_iterate (guint ms)
 {
   app_wait_for (never, NULL, ms);
+}
+
+static gboolean
+set_cb (gpointer data)
+{
+  *(gboolean *) data = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+is_set (gpointer data)
+{
+  return *(gboolean *) data;
+}
+
+static void
+painted_cb (GdkFrameClock *clock, gboolean *painted)
+{
+  *painted = TRUE;
+}
+
+/* GDK delivers motion at the start of the next frame, followed by layout. */
+void
+app_draw_frame (GtkWidget *window)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (window);
+  gboolean painted = FALSE;
+  gulong id;
+
+  if (clock == NULL || !gtk_widget_get_mapped (window))
+    return;
+  g_object_ref (clock);
+  id = g_signal_connect (clock, "after-paint", G_CALLBACK (painted_cb), &painted);
+  gdk_frame_clock_request_phase (clock, GDK_FRAME_CLOCK_PHASE_PAINT);
+  app_wait_for (is_set, &painted, FRAME_MS);
+  /* The window may have closed, and with it the clock. */
+  if (g_signal_handler_is_connected (clock, id))
+    g_signal_handler_disconnect (clock, id);
+  g_object_unref (clock);
+}
+
+void
+app_draw_frames (guint n)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  while (n-- > 0)
+    {
+      gboolean idle = FALSE;
+      guint id;
+
+      for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+        {
+          g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+          app_draw_frame (window);
+        }
+      /* after everything else that is ready, unless something always is: a drawing that takes longer than a frame */
+      id = g_idle_add_full (G_MAXINT, set_cb, &idle, NULL);
+      if (!app_wait_for (is_set, &idle, IDLE_MS))
+        g_source_remove (id);
+    }
+}
+
+void
+app_settle (void)
+{
+  app_draw_frames (3);
+}
+
+gboolean
+app_is_null (gpointer pointer)
+{
+  return *(gpointer *) pointer == NULL;
+}
+
+gboolean
+app_is_mapped (gpointer widget)
+{
+  return gtk_widget_get_mapped (widget);
+}
+
+gboolean
+app_is_visible (gpointer widget)
+{
+  return gtk_widget_get_visible (widget);
+}
+
+gboolean
+app_is_sensitive (gpointer widget)
+{
+  return gtk_widget_is_sensitive (widget);
+}
+
+gboolean
+app_has_settled (gpointer plot)
+{
+  return normscope_plot_has_settled (plot);
+}
+
+typedef struct
+{
+  GtkWidget *root;
+  const char *text;
+} Text;
+
+static gboolean
+is_shown (gpointer data)
+{
+  Text *text = data;
+
+  return app_find_text (text->root, text->text) != NULL;
+}
+
+static gboolean
+is_not_shown (gpointer data)
+{
+  return !is_shown (data);
+}
+
+GtkWidget *
+app_wait_for_text (gpointer root, const char *text)
+{
+  app_wait_until_named (is_shown, &(Text){ root, text }, text, "a text to come");
+  return app_find_text (root, text);
+}
+
+void
+app_wait_until_no_text (gpointer root, const char *text)
+{
+  app_wait_until_named (is_not_shown, &(Text){ root, text }, text, "a text to go");
+}
+
+typedef struct
+{
+  GtkWidget *window;
+  int width, height;
+} Size;
+
+static gboolean
+has_size (gpointer data)
+{
+  Size *size = data;
+
+  return gtk_widget_get_width (size->window) == size->width && gtk_widget_get_height (size->window) == size->height;
+}
+
+void
+app_resize (Fixture *fixture, int width, int height)
+{
+  GtkWidget *window = GTK_WIDGET (fixture->window);
+  int former_width, former_height;
+  Size size;
+
+  /* the widget has the frame, too */
+  gtk_window_get_default_size (GTK_WINDOW (window), &former_width, &former_height);
+  size = (Size){ window, width + gtk_widget_get_width (window) - former_width,
+                 height + gtk_widget_get_height (window) - former_height };
+  gtk_window_set_default_size (GTK_WINDOW (window), width, height);
+  app_wait_until (has_size, &size);
+  app_settle ();
 }
 
 void
@@ -380,7 +561,7 @@ app_assert_unchanged (Fixture *fixture, const char *description)
   g_autofree char *after = NULL;
 
   g_assert_cmpstr (before, ==, description);
-  app_iterate (300);
+  app_draw_frames (18);
   after = app_dup_description (GTK_WIDGET (fixture->plot));
   g_assert_cmpstr (after, ==, description);
 }
@@ -455,26 +636,12 @@ app_press_key (GtkWidget *widget, guint key)
   return FALSE;
 }
 
-typedef struct
-{
-  GtkWidget *root;
-  const char *text;
-} Toast;
-
-static gboolean
-toast_is_up (gpointer data)
-{
-  Toast *toast = data;
-
-  return app_find_text (toast->root, toast->text) != NULL;
-}
-
 gboolean
 app_wait_for_toast (Fixture *fixture, const char *text)
 {
-  Toast toast = { app_find_type (GTK_WIDGET (fixture->window), ADW_TYPE_TOAST_OVERLAY), text };
+  Text toast = { app_find_type (GTK_WIDGET (fixture->window), ADW_TYPE_TOAST_OVERLAY), text };
 
-  return app_wait_for (toast_is_up, &toast, TIMEOUT_MS);
+  return app_wait_for (is_shown, &toast, TIMEOUT_MS);
 }
 
 GdkTexture *
@@ -534,7 +701,6 @@ get_first_sentence (Fixture *fixture, gboolean with_defaults)
 static void
 open_window (Fixture *fixture, gboolean with_defaults)
 {
-  reset_settings ();
   fixture->engine = ns_engine_new (1, 0);
   fixture->experiment = ns_experiment_new ();
   ns_flow_options_init (&fixture->options);
@@ -633,6 +799,7 @@ set_up (Fixture *fixture, gconstpointer data)
   const Case *this = data;
 
   fixture->can_run = prepare (this->file);
+  reset_settings ();
   if (fixture->can_run && this->test != NULL)
     open_window (fixture, this->with_defaults);
 }

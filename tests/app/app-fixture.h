@@ -57,8 +57,30 @@ void app_test_add_func (const char *path, void (*func) (void));
 
 /* Iterate the main loop until the predicate holds. Return FALSE after a timeout. */
 gboolean app_wait_for (gboolean (*predicate) (gpointer data), gpointer data, guint ms);
-/* Iterate the main loop for about `ms`. */
+/* The same, and fail with the predicate's name after TIMEOUT_MS. */
+#define app_wait_until(predicate, ...) app_wait_until_named ((predicate), (__VA_ARGS__), #predicate, G_STRLOC)
+void app_wait_until_named (gboolean (*predicate) (gpointer data), gpointer data, const char *name, const char *place);
+/* Predicates: of a pointer to a pointer, of a widget, and of a plot whose axes have settled. */
+gboolean app_is_null (gpointer pointer);
+gboolean app_is_mapped (gpointer widget);
+gboolean app_is_visible (gpointer widget);
+gboolean app_is_sensitive (gpointer widget);
+gboolean app_has_settled (gpointer plot);
+/* Wait for app_find_text() to find something, and return it, or to find nothing. Fail on timeout. */
+GtkWidget *app_wait_for_text (gpointer root, const char *text);
+void app_wait_until_no_text (gpointer root, const char *text);
+
+/* Let a window draw a frame, if it draws any. */
+void app_draw_frame (GtkWidget *window);
+/* Let each window draw n frames, and handle all that is ready in between: a bound for what must not happen. A frame takes
+ * 17 ms, and on a busy machine longer. */
+void app_draw_frames (guint n);
+/* Let layout, drawing and idle sources that follow from the last change take place. */
+void app_settle (void);
+/* Iterate the main loop for about `ms`. Only where the program itself waits for a time. */
 void app_iterate (guint ms);
+/* Give the window a size, and wait until it has it. */
+void app_resize (Fixture *fixture, int width, int height);
 /* Wait until the window has been laid out and drawn. */
 void app_wait_for_frame (Fixture *fixture);
 

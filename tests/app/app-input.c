@@ -13,12 +13,10 @@
 
 #include "app-fixture.h"
 
-/* A frame takes 17 ms; a window that draws none, 50 ms. */
-#define FRAME_MS 50
 #define WINDOW_MANAGER_MS 10000
 #define STEP_PX 5
 #define MAX_ATTEMPTS 3
-#define EFFECT_MS 1000
+#define EFFECT_MS 3000
 
 static Display *server; /* a separate connection for these events only */
 static GPid window_manager;
@@ -103,32 +101,6 @@ is_set (gpointer data)
   return *(gboolean *) data;
 }
 
-static void
-painted_cb (GdkFrameClock *clock, gboolean *painted)
-{
-  *painted = TRUE;
-}
-
-/* GDK delivers motion at the start of the next frame, followed by layout. */
-static void
-wait_for_frame (GtkWidget *window)
-{
-  GdkFrameClock *clock = gtk_widget_get_frame_clock (window);
-  gboolean painted = FALSE;
-  gulong id;
-
-  if (clock == NULL || !gtk_widget_get_mapped (window))
-    return;
-  g_object_ref (clock);
-  id = g_signal_connect (clock, "after-paint", G_CALLBACK (painted_cb), &painted);
-  gdk_frame_clock_request_phase (clock, GDK_FRAME_CLOCK_PHASE_PAINT);
-  app_wait_for (is_set, &painted, FRAME_MS);
-  /* The window may have closed, and with it the clock. */
-  if (g_signal_handler_is_connected (clock, id))
-    g_signal_handler_disconnect (clock, id);
-  g_object_unref (clock);
-}
-
 static GtkWidget *
 get_active_window (void)
 {
@@ -168,7 +140,7 @@ app_input_settle (void)
   if (window == NULL)
     return;
   /* GDK holds events back while a frame is drawn. */
-  wait_for_frame (window);
+  app_draw_frame (window);
   wait_for_events ();
 }
 

@@ -125,7 +125,7 @@ open_popover (GtkPositionType side, GtkWidget **label, void (*prepare) (GtkWidge
   if (prepare != NULL)
     prepare (window);
   gtk_menu_button_popup (GTK_MENU_BUTTON (button));
-  app_iterate (100);
+  app_settle ();
   return window;
 }
 
@@ -151,7 +151,7 @@ move_off_screen (GtkWidget *window)
 
   XMoveWindow (server, gdk_x11_surface_get_xid (surface), DisplayWidth (server, DefaultScreen (server)) - WIDTH / 4,
                100);
-  app_iterate (200);
+  app_draw_frames (12); /* the window manager answers */
 }
 
 static void

@@ -249,7 +249,7 @@ app_monkey_rest (void)
   /* The workers' memory is given back a second after their end. */
   app_iterate (1500);
   g_assert_true (app_wait_for (have_workers_ended, NULL, TIMEOUT_MS));
-  return app_wait_for (are_gone, NULL, 5000);
+  return app_wait_for (are_gone, NULL, TIMEOUT_MS);
 }
 
 /* Links would open another program. */

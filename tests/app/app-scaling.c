@@ -144,7 +144,7 @@ scaling_is_idle (gpointer data)
 void
 scaling_wait_until_idle (Scaling *scaling)
 {
-  app_iterate (20);
+  app_draw_frames (1);
   g_assert_true (app_wait_for (scaling_is_idle, scaling, TIMEOUT_MS));
 }
 

@@ -252,7 +252,7 @@ close_opened (GtkWidget *root, guint n_windows)
             gtk_window_close (GTK_WINDOW (opened));
           else
             gtk_popover_popdown (GTK_POPOVER (opened));
-          app_iterate (100);
+          app_settle ();
         }
     }
 }

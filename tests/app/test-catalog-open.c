@@ -49,7 +49,7 @@ test_measuring (Fixture *fixture, gconstpointer data)
   /* The estimate of a row that is no longer selected is dropped. */
   catalog_select_row (catalog, "preset_list", "GPT-2 medium");
   catalog_search (catalog, "no such thing");
-  app_iterate (2500);
+  app_iterate (2500); /* as long as it would take to arrive */
   g_assert_false (is_measured (&full));
   catalog_search (catalog, "gpt");
   catalog_select_row (catalog, "preset_list", "GPT-2 XL");

@@ -210,7 +210,7 @@ test_details (Fixture *fixture, gconstpointer data)
   normscope_catalog_show_page (NORMSCOPE_CATALOG (catalog), "variants");
   details = app_get_child (catalog, "variant_details");
   variant = ns_builtin_variant_find ("deepnorm");
-  app_iterate (100);
+  app_settle ();
   catalog_select_row (catalog, "variant_list", variant->name);
   g_assert_cmpstr (catalog_get_label (details, "equation"), ==, variant->equation);
   assert_says (details, variant->source);

@@ -124,7 +124,7 @@ assert_words (Fixture *fixture, guint least)
   Reader reader = { GTK_WIDGET (fixture->window), NULL, 0 };
   Grab whole;
 
-  app_iterate (300);
+  app_settle ();
   whole = grab (reader.window);
   reader.grab = &whole;
   read_labels (reader.window, &reader);
@@ -191,7 +191,7 @@ test_high_contrast (Fixture *fixture, gconstpointer data)
       assert_curves (GTK_WIDGET (fixture->plot), kind);
       assert_words (fixture, 15);
       gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "scaling");
-      app_iterate (200);
+      app_settle ();
       assert_curves (app_wait_for_idle_plot (fixture), kind);
       assert_words (fixture, 30);
     }

@@ -228,9 +228,9 @@ test_pause (Fixture *fixture, gconstpointer data)
   set_up (fixture, 16);
   type (fixture, "8,16,1024");
   training_begin_and_pause (fixture, get_page (fixture), has_some);
-  app_iterate (300);
+  app_draw_frames (18);
   n = ns_coordinate_check_count_runs (get_check (fixture), NULL);
-  app_iterate (300);
+  app_draw_frames (18);
   g_assert_cmpuint (ns_coordinate_check_count_runs (get_check (fixture), NULL), ==, n);
   app_input_key (GDK_KEY_space);
   app_input_settle ();
@@ -286,8 +286,7 @@ test_data (Fixture *fixture, gconstpointer data)
   fill (fixture);
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.export-data", NULL);
   dialog = app_wait_for_dialog (NORMSCOPE_TYPE_DATA_DIALOG);
-  app_iterate (300);
-  g_assert_nonnull (app_find_text (dialog, "One row per variant, width and step."));
+  app_wait_for_text (dialog, "One row per variant, width and step.");
   g_assert_false (gtk_widget_get_visible (app_get_child (dialog, "values")));
   gtk_window_destroy (GTK_WINDOW (dialog));
 }

@@ -85,8 +85,7 @@ test_choose (Fixture *fixture, gconstpointer data)
   adw_combo_row_set_selected (get_row (dialog, "format"), NORMSCOPE_DATA_JSON);
   g_signal_emit_by_name (app_find_text (GTK_WIDGET (dialog), "_Export…"), "clicked");
   app_choose_file (app_get_folder (), "chosen");
-  app_iterate (200);
-  g_assert_null (dialog);
+  app_wait_until (app_is_null, &dialog);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "normscope-result"));
 }
@@ -136,7 +135,7 @@ test_sweep (Fixture *fixture, gconstpointer data)
   app_activate (fixture, "win.export-data");
   g_assert_true (app_wait_for_toast (fixture, "There are no numbers yet."));
   app_activate (fixture, "win.copy-data");
-  app_iterate (100);
+  app_settle ();
   app_wait_for_idle_plot (fixture);
 
   dialog = open_data_dialog (fixture);
@@ -176,7 +175,7 @@ test_paths (Fixture *fixture, gconstpointer data)
   /* There is nothing to export before the first number. */
   app_activate (fixture, "win.export-data");
   g_assert_true (app_wait_for_toast (fixture, "There are no numbers yet."));
-  app_iterate (100);
+  app_settle ();
   app_wait_for_idle_plot (fixture);
 
   dialog = open_data_dialog (fixture);
@@ -195,7 +194,7 @@ test_paths (Fixture *fixture, gconstpointer data)
   /* A figure of the ordinary result exports that. */
   choice.figure = NS_FIGURE_IDENTITY_PATH;
   normscope_session_set_paths (fixture->session, &choice);
-  app_iterate (100);
+  app_settle ();
   app_wait_for_idle_plot (fixture);
   dialog = open_data_dialog (fixture);
   app_run_command ((const char *[]){ "run", experiment, "-o", csv, NULL });
@@ -356,6 +355,12 @@ test_script_refusals (Fixture *fixture, gconstpointer data)
   g_assert_true (app_wait_for_toast (fixture, "heads"));
 }
 
+static gboolean
+is_empty (gpointer folder)
+{
+  return app_count_files (folder) == 0;
+}
+
 /* Closing the dialog cancels the export and removes its files. */
 static void
 test_script_cancel (Fixture *fixture, gconstpointer data)
@@ -373,15 +378,12 @@ test_script_cancel (Fixture *fixture, gconstpointer data)
   g_object_add_weak_pointer (G_OBJECT (dialog), (gpointer *) &dialog);
   normscope_script_dialog_set_folder (dialog, where);
   g_signal_emit_by_name (app_get_child (dialog, "export_button"), "clicked");
-  app_iterate (500);
-  g_assert_true (gtk_widget_get_visible (app_get_child (dialog, "progress_bar")));
+  app_wait_until (app_is_visible, app_get_child (dialog, "progress_bar"));
   gtk_window_close (GTK_WINDOW (dialog));
   g_assert_true (app_wait_for (is_null, &dialog, TIMEOUT_MS));
   app_type_number (fixture, "shape.depth", "2");
   app_type_number (fixture, "shape.d_model", "32");
-  for (int i = 0; i < 100 && app_count_files (empty) > 0; i++)
-    app_iterate (100);
-  g_assert_cmpuint (app_count_files (empty), ==, 0);
+  app_wait_until (is_empty, empty);
 }
 
 void

@@ -77,7 +77,7 @@ test_text_size (Fixture *fixture, gconstpointer data)
 
   watch ("Text size");
   g_assert_true (app_input_click_until (button, is_open, button));
-  app_iterate (300);
+  app_settle ();
   for (gsize i = 0; i < G_N_ELEMENTS (order); i++)
     {
       g_assert_true (app_input_click_until (chooser, is_open, chooser));
@@ -129,7 +129,7 @@ show_flow (gpointer data)
   end_presentation (window);
   gtk_widget_activate_action (window, "win.show-view", "s", "flow");
   expand_all (window);
-  app_iterate (300);
+  app_settle ();
   return app_find_type (window, part->type);
 }
 
@@ -164,7 +164,7 @@ show_scaling (gpointer data)
   GtkWidget *window = GTK_WIDGET (part->fixture->window);
 
   gtk_widget_activate_action (window, "win.show-view", "s", "scaling");
-  app_iterate (300);
+  app_settle ();
   return app_find_type (window, part->type);
 }
 
@@ -175,7 +175,7 @@ show_paths (gpointer data)
   GtkWidget *window = GTK_WIDGET (part->fixture->window);
 
   gtk_widget_activate_action (window, "win.show-view", "s", "paths");
-  app_iterate (300);
+  app_settle ();
   return app_find_type (window, part->type);
 }
 
@@ -204,7 +204,7 @@ show_training (gpointer data)
   GtkWidget *window = GTK_WIDGET (part->fixture->window);
 
   gtk_widget_activate_action (window, "win.show-view", "s", "training");
-  app_iterate (300);
+  app_settle ();
   return app_find_type (window, part->type);
 }
 
@@ -295,7 +295,7 @@ show_palette (gpointer data)
   palette = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_PALETTE);
   gtk_widget_set_visible (palette, TRUE);
   normscope_palette_set_folded (NORMSCOPE_PALETTE (palette), FALSE);
-  app_iterate (300);
+  app_settle ();
   return palette;
 }
 
@@ -376,7 +376,7 @@ show_help (gpointer data)
   GtkWidget *window = GTK_WIDGET (fixture->window), *help;
 
   gtk_widget_activate_action (window, "win.help-page", "s", "first-steps");
-  app_iterate (300);
+  app_settle ();
   help = app_find_type (window, NORMSCOPE_TYPE_HELP);
   g_assert_true (help != NULL && gtk_widget_get_mapped (help));
   return help;
@@ -405,7 +405,7 @@ open_import (gpointer data)
   g_assert_true (g_file_set_contents (path, config, -1, NULL));
   normscope_window_open (fixture->window, file);
   dialog = app_wait_for_dialog (NORMSCOPE_TYPE_IMPORT_DIALOG);
-  app_iterate (500);
+  app_settle ();
   return dialog;
 }
 

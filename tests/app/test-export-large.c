@@ -98,17 +98,16 @@ test_cancel (Fixture *fixture, gconstpointer data)
   make_large (dialog);
   g_object_add_weak_pointer (G_OBJECT (dialog), (gpointer *) &dialog);
   app_start_save (dialog, file, &saving);
-  app_iterate (50);
+  app_settle ();
   g_assert_false (saving.is_over);
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (dialog), "window.close", NULL));
-  app_iterate (50);
-  g_assert_null (dialog);
+  app_wait_until (app_is_null, &dialog);
 
   /* Exports are drawn one after the other, so once the next one is done the cancelled one has ended. */
   next = app_open_export_dialog (fixture);
   g_assert_true (app_save_to (next, next_file, NULL));
   gtk_window_destroy (GTK_WINDOW (next));
-  app_iterate (100);
+  app_settle ();
   g_assert_false (saving.is_over);
   g_assert_cmpuint (app_count_files (own), ==, 1);
   g_assert_true (g_file_get_contents (path, &old, NULL, NULL));
@@ -171,7 +170,7 @@ test_replace (Fixture *fixture, gconstpointer data)
     g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.copy-picture", NULL));
   make_large (dialog);
   app_start_save (dialog, file, &saving);
-  app_iterate (20);
+  app_draw_frames (1);
   gdk_clipboard_set_text (clipboard, "");
   gtk_window_destroy (GTK_WINDOW (dialog));
   g_assert_false (saving.is_over);

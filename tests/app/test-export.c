@@ -274,7 +274,7 @@ test_paths (Fixture *fixture, gconstpointer data)
   choice.figure = NS_FIGURE_LENGTHS;
   normscope_session_set_paths (fixture->session, &choice);
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "paths");
-  app_iterate (100);
+  app_settle ();
   app_wait_for_idle_plot (fixture);
   g_assert_true (ns_experiment_save (fixture->experiment, experiment, NULL));
   dialog = app_open_export_dialog (fixture);
@@ -295,7 +295,7 @@ show_scaling (Fixture *fixture)
   settings.last[NS_SWEEP_D_MODEL] = 48; /* the claims need widths; keep them cheap */
   normscope_session_set_scaling (fixture->session, &settings);
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "scaling");
-  app_iterate (100);
+  app_settle ();
   app_wait_for_idle_plot (fixture);
 }
 

@@ -7,6 +7,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "app-files.h"
@@ -92,11 +93,11 @@ test_drop_highlight (Fixture *fixture, gconstpointer data)
   guint32 before = get_edge_pixel (content), during;
 
   gtk_widget_set_state_flags (content, GTK_STATE_FLAG_DROP_ACTIVE, FALSE);
-  app_iterate (300);
+  app_settle ();
   during = get_edge_pixel (content);
   g_assert_cmphex (during, !=, before);
   gtk_widget_unset_state_flags (content, GTK_STATE_FLAG_DROP_ACTIVE);
-  app_iterate (300);
+  app_settle ();
   g_assert_cmphex (get_edge_pixel (content), ==, before);
 }
 
@@ -177,13 +178,13 @@ test_hostile_files (Fixture *fixture, gconstpointer data)
   g_autoptr (GFile) nested = g_file_new_for_path (nested_path);
   g_autoptr (GFile) large = app_new_file ("large.png");
   g_autofree char *title = g_strdup (get_title (fixture));
-  gint64 start = g_get_monotonic_time ();
+  clock_t start = clock ();
 
   g_assert_true (g_file_set_contents (g_file_peek_path (large), "\x89PNG\r\n\x1a\n", -1, NULL));
   g_assert_cmpint (truncate (g_file_peek_path (large), G_GINT64_CONSTANT (2) << 30), ==, 0);
   normscope_window_open (fixture->window, large);
   g_assert_true (app_wait_for_toast (fixture, "64 MiB for a picture"));
-  g_assert_cmpint (g_get_monotonic_time () - start, <, 10 * G_USEC_PER_SEC);
+  g_assert_cmpint (clock () - start, <, 10 * CLOCKS_PER_SEC);
   normscope_window_open (fixture->window, nested);
   g_assert_true (app_wait_for_toast (fixture, "nested deeper"));
   app_assert_shows (fixture);
@@ -221,7 +222,7 @@ test_unwritable (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (g_mkdir (g_file_peek_path (file), 0700), ==, 0);
   gtk_window_close (GTK_WINDOW (fixture->window));
   app_answer_question ("_Save");
-  app_iterate (200);
+  app_draw_frames (12);
   g_assert_nonnull (fixture->window);
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (fixture->window)));
 }
@@ -241,7 +242,7 @@ test_impossible (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_close (Fixture *fixture, gconstpointer data)
+test_close (void)
 {
   NormscopeWindow *window = normscope_window_new (app_test_get_application ());
   NormscopeSession *session = normscope_window_get_session (window);
@@ -257,8 +258,7 @@ test_close (Fixture *fixture, gconstpointer data)
   gtk_window_close (GTK_WINDOW (window));
   app_answer_question ("_Save");
   app_choose_file (app_get_folder (), "closed.normscope");
-  app_iterate (200);
-  g_assert_null (window);
+  app_wait_until (app_is_null, &window);
   saved = ns_experiment_from_path (g_file_peek_path (file), NULL);
   g_assert_nonnull (saved);
   g_assert_cmpint (saved->shape.depth, ==, 5);
@@ -267,8 +267,7 @@ test_close (Fixture *fixture, gconstpointer data)
   g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
   gtk_window_present (GTK_WINDOW (window));
   gtk_window_close (GTK_WINDOW (window));
-  app_iterate (200);
-  g_assert_null (window);
+  app_wait_until (app_is_null, &window);
 }
 
 static void
@@ -279,12 +278,11 @@ close_window (NormscopeWindow *window, const char *response)
   gtk_window_close (GTK_WINDOW (window));
   if (response != NULL)
     app_answer_question (response);
-  app_iterate (200);
-  g_assert_null (window);
+  app_wait_until (app_is_null, &window);
 }
 
 static void
-test_last_session (Fixture *fixture, gconstpointer data)
+test_last_session (void)
 {
   const NsParam *depth = ns_param_find ("shape.depth");
   g_autoptr (GFile) file = app_new_file ("last.normscope");
@@ -322,7 +320,7 @@ test_last_session (Fixture *fixture, gconstpointer data)
 /* A session whose second file is that of an earlier one, since the program was killed in between, has no document: Save
  * would replace another one. */
 static void
-test_torn_session (Fixture *fixture, gconstpointer data)
+test_torn_session (void)
 {
   NormscopeLastSession one = { .experiment = ns_experiment_new (), .file = app_new_file ("one.normscope") };
   NormscopeLastSession two = { .experiment = ns_experiment_new (), .file = app_new_file ("two.normscope") };
@@ -355,7 +353,7 @@ test_torn_session (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_newer_session (Fixture *fixture, gconstpointer data)
+test_newer_session (void)
 {
   static const char newer[] = "{\"format\": \"normscope-experiment\", \"version\": 7, \"shape\": {\"depth\": 5}}";
   const char *folder = g_get_user_state_dir ();
@@ -364,7 +362,7 @@ test_newer_session (Fixture *fixture, gconstpointer data)
   g_autofree char *kept = NULL;
   NormscopeWindow *window;
 
-  test_last_session (fixture, data);
+  test_last_session ();
   g_assert_true (g_file_set_contents (path, newer, -1, NULL));
   window = normscope_window_new (app_test_get_application ());
   normscope_window_keep_session (window, TRUE);
@@ -413,9 +411,9 @@ add_files_tests (void)
   app_test_add ("/files/hostile", test_hostile_files);
   app_test_add ("/files/unwritable", test_unwritable);
   app_test_add ("/files/impossible", test_impossible);
-  app_test_add ("/files/close", test_close);
-  app_test_add ("/files/last-session", test_last_session);
-  app_test_add ("/files/newer-session", test_newer_session);
-  app_test_add ("/files/torn-session", test_torn_session);
+  app_test_add_func ("/files/close", test_close);
+  app_test_add_func ("/files/last-session", test_last_session);
+  app_test_add_func ("/files/newer-session", test_newer_session);
+  app_test_add_func ("/files/torn-session", test_torn_session);
   app_test_add ("/files/recent", test_recent);
 }

@@ -265,7 +265,7 @@ test_note (Fixture *fixture, gconstpointer data)
   right_click (fixture, 0, 1);
   click_item (fixture, "Edit");
   app_input_settle ();
-  app_iterate (500);
+  app_wait_for_text (GTK_WIDGET (fixture->window), "the loss is here");
   click_item (fixture, "the loss is here");
   type (fixture, "changed");
   note = g_ptr_array_index (get_marks (fixture)->notes, 0);

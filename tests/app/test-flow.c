@@ -113,7 +113,7 @@ test_similarity (Fixture *fixture, gconstpointer data)
   g_assert_null (get_panel (fixture, 2));
   show_variants (fixture, off);
   g_assert_nonnull (get_panel (fixture, 2));
-  app_iterate (AFTER_A_DRAG_MS);
+  app_wait_until (app_has_settled, fixture->plot);
   g_assert_cmpfloat (get_panel (fixture, 2)->min, ==, 0);
   g_assert_cmpfloat (get_panel (fixture, 2)->max, ==, 1);
   show_variants (fixture, on);
@@ -248,8 +248,7 @@ test_more (Fixture *fixture, gconstpointer data)
 
   /* the popover has the text of the moment */
   normscope_sentence_set_text (sentence, long_text->str, NULL);
-  app_iterate (100);
-  g_assert_false (is_insensitive (more));
+  app_wait_until (app_is_sensitive, more);
   gtk_menu_button_popup (GTK_MENU_BUTTON (more));
   app_wait_for_frame (fixture);
   g_assert_nonnull (app_find_text (more, "many words many words"));
@@ -268,7 +267,7 @@ test_theory (Fixture *fixture, gconstpointer data)
   const char *reason = "Not for FFN width 64, Attention: Full, Output projection: on";
 
   gtk_menu_button_popup (app_get_child (fixture->window, "view_button"));
-  app_iterate (300);
+  app_settle ();
   g_assert_false (gtk_widget_get_sensitive (toggle));
   if (strstr (gtk_widget_get_tooltip_text (row), reason) == NULL)
     g_error ("“%s” is not in: %s", reason, gtk_widget_get_tooltip_text (row));
@@ -287,7 +286,7 @@ test_theory (Fixture *fixture, gconstpointer data)
   g_assert_true (gtk_widget_get_sensitive (toggle));
   g_assert_nonnull (app_find_text (row, "Gradients: Not for ‖∂L/∂γ_attn,pre‖"));
   gtk_menu_button_popdown (app_get_child (fixture->window, "view_button"));
-  app_iterate (100);
+  app_settle ();
 }
 
 /* ---- the crosshair ---- */
@@ -310,7 +309,8 @@ test_crosshair (Fixture *fixture, gconstpointer data)
   guint64 n_drawings;
   gboolean can_undo = normscope_session_can_undo (fixture->session);
 
-  app_iterate (AFTER_A_DRAG_MS);
+  app_wait_until (app_has_settled, fixture->plot);
+  app_settle ();
   figure = normscope_plot_get_figure (fixture->plot);
   n_drawings = normscope_plot_get_n_drawings (fixture->plot);
   g_assert_true (isnan (normscope_session_get_cursor (fixture->session)));
@@ -324,7 +324,7 @@ test_crosshair (Fixture *fixture, gconstpointer data)
   normscope_plot_set_cursor (fixture->plot, 3);
   g_assert_cmpfloat (normscope_session_get_cursor (fixture->session), ==, 3);
   normscope_session_set_cursor (fixture->session, 3);
-  app_iterate (100);
+  app_settle ();
   g_assert_cmpuint (n_changes, ==, 2);
   g_assert_cmpuint (n_settings, ==, 0);
   g_assert_true (normscope_plot_get_figure (fixture->plot) == figure);
@@ -374,7 +374,7 @@ is_complete (gpointer data)
 /* The other seeds leave the processors to the picture of the first one. A late thread can spoil that, so one of several
  * runs has to show it. */
 static void
-test_first_picture (Fixture *fixture, gconstpointer data)
+test_first_picture (void)
 {
   g_autoptr (NsExperiment) experiment = ns_experiment_new ();
   NormscopeEngine *engine = normscope_engine_new (2, 0);
@@ -398,6 +398,20 @@ test_first_picture (Fixture *fixture, gconstpointer data)
   normscope_engine_unref (engine);
 }
 
+typedef struct
+{
+  NormscopeFlowView *view;
+  const NsResult *result;
+} Shown;
+
+static gboolean
+has_other_result (gpointer data)
+{
+  Shown *shown = data;
+
+  return normscope_flow_view_get_result (shown->view) != shown->result;
+}
+
 /* Settings of training change no number: nothing runs, the same result stays on the screen and belongs to the present
  * settings. They are steps of undo like others. */
 static void
@@ -410,12 +424,12 @@ test_training (Fixture *fixture, gconstpointer data)
   g_autofree char *before = NULL;
   g_autofree char *after = NULL;
 
-  app_iterate (AFTER_A_DRAG_MS);
+  app_wait_until (app_has_settled, fixture->plot);
   app_wait_for_idle_plot (fixture);
   result = normscope_flow_view_get_result (view);
   before = app_dup_description (GTK_WIDGET (fixture->plot));
   g_assert_true (normscope_session_set_number (fixture->session, rate, 0.5, NULL));
-  app_iterate (AFTER_A_DRAG_MS);
+  app_draw_frames (30);
   app_wait_for_idle_plot (fixture);
   after = app_dup_description (GTK_WIDGET (fixture->plot));
   g_assert_true (normscope_flow_view_get_result (view) == result);
@@ -424,7 +438,7 @@ test_training (Fixture *fixture, gconstpointer data)
 
   app_activate (fixture, "win.undo");
   g_assert_cmpfloat (normscope_session_get_experiment (fixture->session)->training.learning_rate, ==, rate->fallback);
-  app_iterate (AFTER_A_DRAG_MS);
+  app_draw_frames (30);
   app_wait_for_idle_plot (fixture);
   g_assert_true (normscope_flow_view_get_result (view) == result);
 
@@ -438,9 +452,7 @@ test_training (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (ns_experiment_variant (normscope_session_get_experiment (fixture->session), 0)->name, ==, "Pre-LN");
 
   g_assert_true (normscope_session_set_int (fixture->session, ns_param_find ("sampling.seed"), 9, NULL));
-  app_iterate (AFTER_A_DRAG_MS);
-  app_wait_for_idle_plot (fixture);
-  g_assert_true (normscope_flow_view_get_result (view) != result);
+  app_wait_until (has_other_result, &(Shown){ view, result });
 }
 
 void
@@ -454,5 +466,5 @@ add_flow_tests (void)
   app_test_add ("/flow/more", test_more);
   app_test_add ("/flow/theory", test_theory);
   app_test_add ("/flow/training", test_training);
-  app_test_add ("/flow/first-picture", test_first_picture);
+  app_test_add_func ("/flow/first-picture", test_first_picture);
 }

@@ -373,7 +373,7 @@ test_bubbles (Fixture *fixture, gconstpointer data)
   /* No test sees them unasked. */
   g_assert_false (g_settings_get_boolean (settings, "show-first-steps"));
   normscope_window_show_first_steps (fixture->window);
-  app_iterate (800);
+  app_draw_frames (48);
   g_assert_null (find_bubble (fixture));
 
   g_settings_set_boolean (settings, "show-first-steps", TRUE);
@@ -382,7 +382,7 @@ test_bubbles (Fixture *fixture, gconstpointer data)
     {
       g_assert_true (app_wait_for (has_bubble, fixture, TIMEOUT_MS));
       app_input_settle ();
-      app_iterate (100);
+      app_settle ();
       if (app_find_text (find_bubble (fixture), titles[i]) == NULL)
         g_error ("the bubble “%s” is missing", titles[i]);
       assert_beside (find_bubble (fixture));

@@ -72,7 +72,7 @@ click (GtkWidget *dialog, const char *button)
   g_assert_true (GTK_IS_BUTTON (found));
   g_signal_emit_by_name (found, "clicked");
   g_assert_true (app_wait_for (is_away, NULL, TIMEOUT_MS));
-  app_iterate (100);
+  app_settle ();
 }
 
 static gboolean
@@ -433,7 +433,7 @@ test_recording (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (get_title (fixture), ==, "mine.json — Normscope");
   g_assert_cmpint (normscope_session_get_experiment (fixture->session)->shape.depth, ==, 2);
   app_move_slider (fixture, "shape.depth", 4);
-  app_iterate (500); /* nothing computes the recording */
+  app_draw_frames (30); /* nothing computes the recording */
   recorded = get_recorded (fixture);
   g_assert_cmpstr (recorded->name, ==, "mine");
   g_assert_true (recorded->is_recorded);
@@ -460,6 +460,12 @@ is_drawn (gpointer fixture)
   return app_find_text (GTK_WIDGET (((Fixture *) fixture)->window), "mine falls from 3.50 to 1.25") != NULL;
 }
 
+static gboolean
+has_no_training (gpointer fixture)
+{
+  return normscope_training_page_get_training (get_page (fixture)) == NULL;
+}
+
 /* Several steps are a training, which the Training view shows; another document has none. */
 static void
 test_recorded_training (Fixture *fixture, gconstpointer data)
@@ -472,7 +478,7 @@ test_recorded_training (Fixture *fixture, gconstpointer data)
   app_answer_question ("_Discard");
   g_assert_cmpstr (get_recorded (fixture)->name, ==, "mine");
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "training");
-  g_assert_true (app_wait_for (is_drawn, fixture, 20000));
+  g_assert_true (app_wait_for (is_drawn, fixture, TIMEOUT_MS));
   training = normscope_training_page_get_training (get_page (fixture));
   g_assert_true (training != NULL && ns_training_is_recorded (training));
   g_assert_cmpint (ns_training_get_n_steps (training), ==, 3);
@@ -481,8 +487,7 @@ test_recorded_training (Fixture *fixture, gconstpointer data)
   /* one step is no training */
   g_assert_true (g_file_set_contents (g_file_peek_path (file), RECORDING "]}", -1, NULL));
   normscope_window_open (fixture->window, file);
-  app_iterate (500);
-  g_assert_null (normscope_training_page_get_training (get_page (fixture)));
+  app_wait_until (has_no_training, fixture);
 }
 
 void

@@ -30,16 +30,14 @@ test_texts_fit (Fixture *fixture, gconstpointer data)
   const char *hint = _ ("Point at the plots or press ← → for values, click to pin them");
   GtkWidget *label;
 
-  gtk_window_set_default_size (GTK_WINDOW (fixture->window), 1280, 720);
-  app_iterate (500);
-  label = app_find_text (GTK_WIDGET (fixture->window), hint);
-  g_assert_nonnull (label);
+  app_resize (fixture, 1280, 720);
+  label = app_wait_for_text (GTK_WIDGET (fixture->window), hint);
   g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label))));
 }
 
 /* The progress of the claims' sweeps has a heading, without a dot after it, and does not break within. */
 static void
-test_progress (Fixture *fixture, gconstpointer data)
+test_progress (void)
 {
   NormscopeTask task = { .progress = ns_progress_new () };
   g_autofree char *shown = NULL;
@@ -86,5 +84,5 @@ add_language_tests (void)
 {
   app_test_add ("/language/german", test_german);
   app_test_add ("/language/texts-fit", test_texts_fit);
-  app_test_add ("/language/progress", test_progress);
+  app_test_add_func ("/language/progress", test_progress);
 }

@@ -287,7 +287,7 @@ test_question (Fixture *fixture, gconstpointer data)
   /* Another test for the first choice: its fields are those of the kind. */
   kind = app_find (panel, is_test_kind, NULL);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (kind), NS_TEST_EXTREME);
-  app_iterate (50);
+  app_settle ();
   question = normscope_lecture_session_get_step (lecture)->question;
   choice = g_ptr_array_index (question->choices, 0);
   g_assert_cmpint (choice->test->kind, ==, NS_TEST_EXTREME);

@@ -128,7 +128,7 @@ test_drop (Fixture *fixture, gconstpointer data)
 /* Closing the window asks. "Cancel" keeps window and changes, "Save" writes them first, with a name where there is none
  * yet, "Discard" loses them. */
 static void
-test_close (Fixture *fixture, gconstpointer data)
+test_close (void)
 {
   g_autoptr (GFile) file = app_new_file ("closed" NS_LECTURE_SUFFIX);
   g_autoptr (NsLecture) saved = NULL;
@@ -145,8 +145,7 @@ test_close (Fixture *fixture, gconstpointer data)
   gtk_window_close (GTK_WINDOW (window));
   app_answer_question ("_Save");
   app_choose_file (app_get_folder (), "closed" NS_LECTURE_SUFFIX);
-  app_iterate (200);
-  g_assert_null (window);
+  app_wait_until (app_is_null, &window);
   saved = ns_lecture_from_file (file, NULL, NULL);
   g_assert_nonnull (saved);
   g_assert_cmpstr (ns_lecture_get_step (saved, 0)->title, ==, "b");
@@ -158,8 +157,7 @@ test_close (Fixture *fixture, gconstpointer data)
   edit (window);
   gtk_window_close (GTK_WINDOW (window));
   app_answer_question ("_Discard");
-  app_iterate (200);
-  g_assert_null (window);
+  app_wait_until (app_is_null, &window);
   g_clear_pointer (&saved, ns_lecture_unref);
   saved = ns_lecture_from_file (file, NULL, NULL);
   g_assert_cmpstr (ns_lecture_get_step (saved, 0)->title, ==, "b");
@@ -199,7 +197,7 @@ test_crash (void)
 static void
 be_killed (void)
 {
-  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
   g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GError) error = NULL;
 
@@ -248,7 +246,7 @@ start_window (void)
 /* The next start offers what a crash has left. "Recover" opens it as a lecture that is not saved, "Discard" drops it,
  * and it is offered once. */
 static void
-test_offer (Fixture *fixture, gconstpointer data)
+test_offer (void)
 {
   NormscopeWindow *window;
 
@@ -267,13 +265,13 @@ test_offer (Fixture *fixture, gconstpointer data)
   app_answer_question ("_Discard");
   g_assert_false (normscope_lecture_session_is_open (get_lecture (window)));
   gtk_window_close (GTK_WINDOW (window));
-  app_iterate (200);
+  app_settle ();
 
   window = start_window ();
-  app_iterate (500);
+  app_draw_frames (30);
   g_assert_false (normscope_lecture_session_is_open (get_lecture (window)));
   gtk_window_close (GTK_WINDOW (window));
-  app_iterate (200);
+  app_settle ();
 }
 
 void
@@ -281,8 +279,8 @@ add_lecture_files_tests (void)
 {
   app_test_add ("/lecture-files/save", test_save);
   app_test_add ("/lecture-files/drop", test_drop);
-  app_test_add ("/lecture-files/close", test_close);
+  app_test_add_func ("/lecture-files/close", test_close);
   app_test_add_func (CRASH, test_crash);
   app_test_add_func ("/lecture-files/recovery", test_recovery);
-  app_test_add ("/lecture-files/offer", test_offer);
+  app_test_add_func ("/lecture-files/offer", test_offer);
 }

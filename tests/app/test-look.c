@@ -125,7 +125,7 @@ test_shortcuts (Fixture *fixture, gconstpointer data)
   app_input_control_key (GDK_KEY_question);
   shortcuts = app_wait_for_dialog (GTK_TYPE_SHORTCUTS_WINDOW);
   gtk_window_close (GTK_WINDOW (shortcuts));
-  app_iterate (100);
+  app_settle ();
   g_log_set_always_fatal (fatal);
 }
 

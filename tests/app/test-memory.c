@@ -18,7 +18,6 @@
 #include "engine/experiment/ns-experiment.h"
 
 #define LIMIT_MB 300.0
-#define LOOK_MS 50
 
 /* A sanitizer needs memory itself and keeps freed blocks to detect later use. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -45,19 +44,24 @@ get_resident_mb (void)
   return get_status_mb ("VmRSS:");
 }
 
-/* Poll, since no event reports the release of memory. */
+typedef struct
+{
+  double from_mb, to_mb;
+} Range;
+
+static gboolean
+is_within (gpointer data)
+{
+  const Range *range = data;
+  double mb = get_resident_mb ();
+
+  return mb >= range->from_mb && mb <= range->to_mb;
+}
+
 static gboolean
 wait_for_resident (double from_mb, double to_mb)
 {
-  for (guint ms = 0; ms < TIMEOUT_MS; ms += LOOK_MS)
-    {
-      double mb = get_resident_mb ();
-
-      if (mb >= from_mb && mb <= to_mb)
-        return TRUE;
-      app_iterate (LOOK_MS);
-    }
-  return FALSE;
+  return app_wait_for (is_within, &(Range){ from_mb, to_mb }, TIMEOUT_MS);
 }
 
 static void
@@ -206,16 +210,16 @@ test_popovers (Fixture *fixture, gconstpointer data)
           n_menus += menu != NULL;
           popover = gtk_menu_button_get_popover (GTK_MENU_BUTTON (button));
           g_object_add_weak_pointer (popover, &popover);
-          app_iterate (200);
+          app_settle ();
           chooser = app_find_type (button, GTK_TYPE_DROP_DOWN);
           if (chooser != NULL)
             g_signal_emit_by_name (chooser, "activate");
-          app_iterate (200);
+          app_settle ();
         }
       gtk_window_destroy (GTK_WINDOW (window));
-      if (!app_wait_for (is_null, &alive, TIMEOUT_MS / 10))
+      if (!app_wait_for (is_null, &alive, TIMEOUT_MS))
         g_error ("the window stays in memory: popover %u was open", n_popovers + 1);
-      if (!app_wait_for (is_null, &popover, TIMEOUT_MS / 10))
+      if (!app_wait_for (is_null, &popover, TIMEOUT_MS))
         g_error ("popover %u stays in memory: it was open when the window closed", n_popovers + 1);
     }
   g_test_message ("%u popovers", n_popovers - 1);

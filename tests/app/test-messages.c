@@ -15,7 +15,6 @@
 #include "engine/experiment/ns-experiment.h"
 
 /* Well below the time that a message is shown. */
-#define LAYOUT_MS 3000
 #define LONG_TEXT                                                                                                   \
   "shape.heads: 3 does not divide the model width of 128; allowed are the divisors of 128, or another head width "    \
   "for each head, which the sidebar sets under Shape, and this sentence goes on for quite a while."
@@ -74,7 +73,7 @@ assert_covers_nothing (Fixture *fixture, const char *view_name)
   GtkWidget *covered;
 
   app_wait_for_frame (fixture);
-  if (app_wait_for (is_clear, fixture, LAYOUT_MS))
+  if (app_wait_for (is_clear, fixture, TIMEOUT_MS))
     return;
   covered = find_covered (fixture);
   g_error ("%s: the message covers %s “%s”", view_name, G_OBJECT_TYPE_NAME (covered),
@@ -168,7 +167,7 @@ test_long_names (Fixture *fixture, gconstpointer data)
       gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", views[i]);
       if (strcmp (views[i], "training") != 0)
         app_wait_for_idle_plot (fixture);
-      app_iterate (500);
+      app_draw_frames (30); /* until the status of a long run is there, too */
       gtk_widget_measure (GTK_WIDGET (fixture->window), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
       g_test_message ("%s: at least %d pixels", views[i], width);
       g_assert_cmpint (width, <=, 1280);
@@ -196,7 +195,6 @@ assert_confirms (Fixture *fixture, const char *action, const char *name)
   GtkWidget *dialog, *button;
 
   app_activate (fixture, action);
-  app_iterate (100);
   dialog = app_wait_for_dialog (strstr (action, "data") != NULL ? NORMSCOPE_TYPE_DATA_DIALOG
                                                                 : NORMSCOPE_TYPE_EXPORT_DIALOG);
   button = app_find_text (dialog, "_Export…");

@@ -150,7 +150,7 @@ test_cancel (Fixture *fixture, gconstpointer data)
   go_deep (fixture);
   g_signal_emit_by_name (app_get_child (get_view (fixture), "cancel_button"), "clicked");
   assert_whole (fixture);
-  app_iterate (500);
+  app_draw_frames (30);
   assert_whole (fixture);
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "previous\302\240settings"));
 }
@@ -161,7 +161,7 @@ test_hide (Fixture *fixture, gconstpointer data)
 {
   go_deep (fixture);
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "training");
-  app_iterate (500);
+  app_draw_frames (30);
   assert_whole (fixture);
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "flow");
   g_assert_true (app_wait_for (is_partial, fixture, TIMEOUT_MS));
@@ -174,7 +174,7 @@ test_question (Fixture *fixture, gconstpointer data)
   go_deep (fixture);
   normscope_session_set_asking (fixture->session, TRUE);
   g_assert_false (is_partial (fixture));
-  app_iterate (1000);
+  app_draw_frames (60);
   g_assert_false (is_partial (fixture));
   normscope_session_set_asking (fixture->session, FALSE);
   g_assert_true (app_wait_for (is_partial, fixture, TIMEOUT_MS));
@@ -198,7 +198,7 @@ test_pin (Fixture *fixture, gconstpointer data)
 
 /* The first run of a window, stopped before its first result. */
 static void
-test_first_run (Fixture *fixture, gconstpointer data)
+test_first_run (void)
 {
   NormscopeWindow *window = normscope_window_new (app_test_get_application ());
   Fixture other = { .window = window };
@@ -209,8 +209,8 @@ test_first_run (Fixture *fixture, gconstpointer data)
   other.plot = NORMSCOPE_PLOT (app_find_type (GTK_WIDGET (window), NORMSCOPE_TYPE_PLOT));
   g_assert_true (app_wait_for (has_partial_figure, &other, TIMEOUT_MS));
   g_signal_emit_by_name (app_get_child (get_view (&other), "cancel_button"), "clicked");
-  app_iterate (500);
-  g_assert_nonnull (app_find_text (GTK_WIDGET (window), "stopped before its first result"));
+  app_wait_for_text (GTK_WIDGET (window), "stopped before its first result");
+  app_draw_frames (30);
   g_assert_nonnull (app_find_text (GTK_WIDGET (window), "Run Stopped"));
   g_assert_null (app_find_text (GTK_WIDGET (window), "Still running"));
   g_assert_cmpstr (gtk_label_get_label (app_get_child (get_view (&other), "status_label")), ==, "");
@@ -222,7 +222,7 @@ test_first_run (Fixture *fixture, gconstpointer data)
                                             NULL));
   g_assert_true (app_wait_for (has_whole_figure, &other, TIMEOUT_MS));
   gtk_window_destroy (GTK_WINDOW (window));
-  app_iterate (100);
+  app_settle ();
 }
 
 void
@@ -233,5 +233,5 @@ add_partial_tests (void)
   app_test_add_with_defaults ("/partial/hide", test_hide);
   app_test_add_with_defaults ("/partial/question", test_question);
   app_test_add_with_defaults ("/partial/pin", test_pin);
-  app_test_add_with_defaults ("/partial/first-run", test_first_run);
+  app_test_add_func ("/partial/first-run", test_first_run);
 }

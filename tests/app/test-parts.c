@@ -214,7 +214,7 @@ get_display (Fixture *fixture, const char *name)
 
 /* The settings name quantities of the right kind. */
 static void
-test_default_quantities (Fixture *fixture, gconstpointer data)
+test_default_quantities (void)
 {
   const struct
   {
@@ -257,7 +257,7 @@ test_quantities_of_decoder (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "encoder has no "));
 
   gtk_drop_down_set_selected (get_display (fixture, "activation"), 3);
-  app_iterate (50);
+  app_settle ();
   bars = g_ptr_array_index (normscope_plot_get_figure (fixture->plot)->panels, 1);
   g_assert_cmpstr (bars->accessible_title, ==, "Size of the cross-attention branch, rms(cross)");
   for (guint s = 0; s < bars->series->len; s++)
@@ -357,7 +357,7 @@ add_parts_tests (void)
   app_test_add ("/parts/crosshair", test_crosshair);
   app_test_add ("/parts/cross", test_cross);
   app_test_add ("/parts/null", test_null);
-  app_test_add ("/parts/default-quantities", test_default_quantities);
+  app_test_add_func ("/parts/default-quantities", test_default_quantities);
   app_test_add ("/parts/quantities-of-decoder", test_quantities_of_decoder);
   app_test_add ("/parts/sweep", test_sweep);
 }

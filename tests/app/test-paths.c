@@ -555,7 +555,7 @@ test_hidden (Fixture *fixture, gconstpointer data)
   g_assert_true (app_wait_for (is_unmapped, get_view (fixture), TIMEOUT_MS));
   set_depth (fixture, 5);
   app_assert_shows (fixture);
-  app_iterate (300);
+  app_draw_frames (18);
   g_assert_true (normscope_paths_view_get_paths (get_view (fixture)) == before);
   g_assert_true (is_idle (get_plot (fixture)));
   show_paths (fixture);
@@ -640,7 +640,7 @@ test_former_figure (Fixture *fixture, gconstpointer data)
   g_assert_false (is_idle (plot));
   g_signal_emit_by_name (app_get_child (get_view (fixture), "cancel_button"), "clicked");
   g_assert_true (is_idle (plot));
-  app_iterate (100);
+  app_settle ();
   g_assert_true (normscope_plot_get_figure (plot) == former);
   g_assert_nonnull (strstr (gtk_label_get_label (status), "⚠"));
   choice.options.paths.similarity = NS_SIMILARITY_X;
@@ -701,7 +701,7 @@ test_fills (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (normscope_plot_get_figure (get_plot (fixture))->colors);
   g_assert_true (app_wait_for (is_mapped, cancel, TIMEOUT_MS));
   g_assert_true (app_input_click_until (cancel, is_idle, get_plot (fixture)));
-  app_iterate (200);
+  app_draw_frames (12);
   g_assert_true (normscope_paths_view_get_paths (get_view (fixture)) == paths);
   app_input_control_key (GDK_KEY_1);
   g_assert_true (app_wait_for (is_unmapped, get_view (fixture), TIMEOUT_MS));
@@ -724,9 +724,7 @@ test_invalid (Fixture *fixture, gconstpointer data)
   show_paths (fixture);
   assert_shows (fixture);
   g_assert_true (normscope_session_set_int (fixture->session, ns_param_find ("shape.heads"), 5, NULL));
-  app_iterate (100);
-  button = app_find_text (GTK_WIDGET (get_view (fixture)), "Restore Settings");
-  g_assert_nonnull (button);
+  button = app_wait_for_text (GTK_WIDGET (get_view (fixture)), "Restore Settings");
   g_assert_true (app_input_click_until (button, is_unmapped, button));
   assert_shows (fixture);
 }
@@ -738,8 +736,7 @@ test_invalid_at_first (Fixture *fixture, gconstpointer data)
   choose (fixture, NS_FIGURE_LENGTHS);
   g_assert_true (normscope_session_set_int (fixture->session, ns_param_find ("shape.heads"), 5, NULL));
   show_paths (fixture);
-  app_iterate (100);
-  g_assert_nonnull (app_find_text (GTK_WIDGET (get_view (fixture)), "This Figure Cannot Be Computed"));
+  app_wait_for_text (GTK_WIDGET (get_view (fixture)), "This Figure Cannot Be Computed");
   g_assert_true (normscope_session_set_int (fixture->session, ns_param_find ("shape.heads"),
                                             fixture->experiment->shape.heads, NULL));
   assert_shows (fixture);

@@ -74,7 +74,7 @@ focus_plot (Fixture *fixture)
   gtk_widget_grab_focus (GTK_WIDGET (fixture->plot));
   normscope_plot_set_cursor (fixture->plot, NAN);
   /* The axes settle. */
-  app_iterate (700);
+  app_wait_until (app_has_settled, fixture->plot);
   app_input_settle ();
 }
 
@@ -142,7 +142,7 @@ test_plays (Fixture *fixture, gconstpointer data)
   app_input_key (GDK_KEY_space);
   g_assert_nonnull (strstr (get_hint (fixture), "Space: go on"));
   cursor = get_cursor (fixture);
-  app_iterate (300);
+  app_draw_frames (18);
   g_assert_cmpfloat (get_cursor (fixture), ==, cursor);
   app_input_key (GDK_KEY_Right);
   app_input_key (GDK_KEY_Right);
@@ -215,7 +215,6 @@ test_depths (Fixture *fixture, gconstpointer data)
       experiment->sampling.seeds = 1;
       normscope_session_take_experiment (fixture->session, experiment);
       app_wait_for_idle_plot (fixture);
-      app_iterate (700);
       focus_plot (fixture);
       do
         {
@@ -258,15 +257,15 @@ test_transition (Fixture *fixture, gconstpointer data)
   focus_plot (fixture);
   toggle_quantity (fixture);
   g_assert_true (is_at_rest (fixture));
-  app_iterate (700);
+  app_wait_until (app_has_settled, fixture->plot);
   before = grab (fixture);
   toggle_quantity (fixture);
-  app_iterate (700);
+  app_wait_until (app_has_settled, fixture->plot);
   normscope_plot_animate_next (fixture->plot);
   toggle_quantity (fixture);
   g_assert_false (is_at_rest (fixture));
   g_assert_true (app_wait_for (is_at_rest, fixture, TIMEOUT_MS));
-  app_iterate (700);
+  app_wait_until (app_has_settled, fixture->plot);
   after = grab (fixture);
   g_assert_true (g_bytes_equal (before, after));
 
@@ -288,7 +287,7 @@ test_closed (Fixture *fixture, gconstpointer data)
   g_assert_true (is_playing (fixture));
   g_object_ref (fixture->window);
   gtk_window_destroy (GTK_WINDOW (fixture->window));
-  app_iterate (800);
+  app_iterate (800); /* sources that are left would fire; no frame is drawn any more */
   g_idle_add_once (g_object_unref, fixture->window);
 }
 

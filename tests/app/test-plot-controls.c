@@ -97,6 +97,40 @@ test_title_keys (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (get_view (fixture)->activation, ==, NS_Q_RMS_ATTN);
 }
 
+static void
+searched_cb (GtkSearchEntry *entry, GString *text)
+{
+  g_string_assign (text, gtk_editable_get_text (GTK_EDITABLE (entry)));
+}
+
+typedef struct
+{
+  GString *text;
+  const char *wanted;
+} Searched;
+
+static gboolean
+has_searched (gpointer data)
+{
+  Searched *searched = data;
+
+  return g_str_equal (searched->text->str, searched->wanted);
+}
+
+/* Type into the entry, which waits a moment for the next letter before it searches. */
+static void
+type_search (GtkWidget *popover, const char *words)
+{
+  GtkWidget *entry = app_find_type (popover, GTK_TYPE_SEARCH_ENTRY);
+  g_autoptr (GString) text = g_string_new (NULL);
+  gulong id = g_signal_connect (entry, "search-changed", G_CALLBACK (searched_cb), text);
+
+  app_input_type (words);
+  app_wait_until (has_searched, &(Searched){ text, words });
+  app_input_settle ();
+  g_signal_handler_disconnect (entry, id);
+}
+
 /* Search a long list by words, symbol or key; Enter chooses the first row found. */
 static void
 test_search (Fixture *fixture, gconstpointer data)
@@ -106,8 +140,7 @@ test_search (Fixture *fixture, gconstpointer data)
 
   open_list (chooser);
   g_assert_true (app_input_click (app_find_type (popover, GTK_TYPE_SEARCH_ENTRY)));
-  app_input_type ("value projection");
-  app_iterate (400);
+  type_search (popover, "value projection");
   app_input_key (GDK_KEY_Return);
   g_assert_true (app_wait_for (is_closed, chooser, TIMEOUT_MS));
   g_assert_cmpint (get_view (fixture)->gradient, ==, NS_Q_W_V);
@@ -123,8 +156,7 @@ search_and_choose (Fixture *fixture, const char *words)
 
   open_list (chooser);
   g_assert_true (app_input_click (app_find_type (popover, GTK_TYPE_SEARCH_ENTRY)));
-  app_input_type (words);
-  app_iterate (400);
+  type_search (popover, words);
   app_input_key (GDK_KEY_Return);
   g_assert_true (app_wait_for (is_closed, chooser, TIMEOUT_MS));
 }

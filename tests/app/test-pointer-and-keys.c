@@ -33,6 +33,15 @@ find_row (GtkWidget *catalog, const char *list, const char *title)
   return row;
 }
 
+static void
+wait_for_double_click (void)
+{
+  int ms;
+
+  g_object_get (gtk_settings_get_default (), "gtk-double-click-time", &ms, NULL);
+  app_iterate ((guint) ms + 100);
+}
+
 /* One click shows the details of a row and changes nothing; a second one, soon after, opens it. */
 static void
 test_catalog_preset (Fixture *fixture, gconstpointer data)
@@ -46,7 +55,7 @@ test_catalog_preset (Fixture *fixture, gconstpointer data)
   catalog_search (catalog, "wide");
   row = find_row (catalog, "preset_list", "My wide one");
   g_assert_true (app_input_click (row));
-  app_iterate (1000); /* longer than the time between the clicks of a double click */
+  wait_for_double_click (); /* it is no part of one */
   g_assert_false (catalog_is_closed (NULL));
   g_assert_cmpstr (catalog_get_label (details, "title"), ==, "My wide one");
   g_assert_true (ns_experiment_equal (get_experiment (fixture), before));
@@ -66,7 +75,7 @@ test_catalog_variant (Fixture *fixture, gconstpointer data)
   catalog_search (catalog, "res-post-norm");
   row = find_row (catalog, "variant_list", "Res-post-norm");
   g_assert_true (app_input_click (row));
-  app_iterate (1000);
+  wait_for_double_click ();
   g_assert_false (catalog_is_closed (NULL));
   g_assert_cmpstr (catalog_get_label (details, "title"), ==, "Res-post-norm");
   g_assert_cmpuint (normscope_session_get_n_variants (fixture->session), ==, 2);
@@ -256,7 +265,7 @@ test_wheel (Fixture *fixture, gconstpointer data)
   gtk_widget_grab_focus (app_find_in_row (fixture, "attn.norm", GTK_TYPE_DROP_DOWN));
   app_input_point_at (slider, middle, KNOB_Y);
   app_input_scroll (TRUE);
-  app_iterate (300);
+  app_settle ();
   g_assert_true (ns_experiment_equal (get_experiment (fixture), before));
   g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), >, top);
 
@@ -266,7 +275,7 @@ test_wheel (Fixture *fixture, gconstpointer data)
   g_clear_pointer (&before, ns_experiment_free);
   before = ns_experiment_copy (get_experiment (fixture));
   app_input_scroll (TRUE);
-  app_iterate (300);
+  app_settle ();
   g_assert_false (ns_experiment_equal (get_experiment (fixture), before));
   g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), ==, top);
 }
@@ -298,8 +307,7 @@ add_post (Fixture *fixture, gboolean keeps)
   gtk_switch_set_active (GTK_SWITCH (app_find_in_row (fixture, "input_norm", GTK_TYPE_SWITCH)), TRUE);
   app_input_settle ();
   g_assert_true (app_input_click_until (add, is_mapped, additions));
-  app_iterate (300);
-  g_assert_true (gtk_widget_get_mapped (keep));
+  app_wait_until (app_is_mapped, keep);
   if (!keeps)
     g_assert_true (app_input_click (keep));
   g_assert_true (app_input_click (GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (additions), 1))));

@@ -105,7 +105,7 @@ click_link (Place *place, guint index)
 }
 
 static void
-test_links (Fixture *fixture, gconstpointer data)
+test_links (void)
 {
   Place place;
 
@@ -174,7 +174,7 @@ is_menu_closed (gpointer prose)
 }
 
 static void
-test_copy (Fixture *fixture, gconstpointer data)
+test_copy (void)
 {
   Place place;
 
@@ -193,7 +193,7 @@ test_copy (Fixture *fixture, gconstpointer data)
 
 /* The text wraps to its width, and takes the size of the window's text. */
 static void
-test_size (Fixture *fixture, gconstpointer data)
+test_size (void)
 {
   Place place;
   GtkWidget *widget;
@@ -217,7 +217,7 @@ test_size (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_other_text (Fixture *fixture, gconstpointer data)
+test_other_text (void)
 {
   Place place;
   g_autoptr (GError) error = NULL;
@@ -241,8 +241,8 @@ void
 add_prose_tests (void)
 {
   app_test_prepare (app_input_prepare);
-  app_test_add ("/prose/links", test_links);
-  app_test_add ("/prose/copy", test_copy);
-  app_test_add ("/prose/size", test_size);
-  app_test_add ("/prose/other-text", test_other_text);
+  app_test_add_func ("/prose/links", test_links);
+  app_test_add_func ("/prose/copy", test_copy);
+  app_test_add_func ("/prose/size", test_size);
+  app_test_add_func ("/prose/other-text", test_other_text);
 }

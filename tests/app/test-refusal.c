@@ -104,7 +104,7 @@ static gboolean
 is_refused (Fixture *fixture, const NsExperiment *experiment)
 {
   normscope_session_take_experiment (fixture->session, ns_experiment_copy (experiment));
-  app_iterate (300);
+  app_settle ();
   app_wait_for_idle_plot (fixture);
   return shows_refusal (fixture);
 }
@@ -327,12 +327,12 @@ test_sweep (Fixture *fixture, gconstpointer data)
   large->sampling.seeds = 2;
   leave (60);
   normscope_session_take_experiment (fixture->session, large);
-  app_iterate (300);
+  app_settle ();
   scaling_wait_until_idle (&scaling);
   g_assert_nonnull (app_find_text (scaling.view, "memory"));
   lift ();
   normscope_session_take_experiment (fixture->session, ns_experiment_copy (fixture->experiment));
-  app_iterate (300);
+  app_settle ();
   scaling_wait_until_idle (&scaling);
   g_assert_null (app_find_text (scaling.view, "memory"));
 }

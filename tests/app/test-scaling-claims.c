@@ -141,7 +141,7 @@ test_layout (Fixture *fixture, gconstpointer data)
 
 /* Claims about the width name the default range of widths. */
 static void
-test_widths (Fixture *fixture, gconstpointer data)
+test_widths (void)
 {
   GPtrArray *claims = ns_claims_builtin ();
   g_autofree char *widths = NULL;
@@ -312,7 +312,7 @@ add_scaling_claims_tests (void)
 {
   app_test_add ("/scaling-claims/claims", test_claims);
   app_test_add ("/scaling-claims/claims-layout", test_layout);
-  app_test_add ("/scaling-claims/widths", test_widths);
+  app_test_add_func ("/scaling-claims/widths", test_widths);
   app_test_add ("/scaling-claims/former", test_former);
   app_test_add ("/scaling-claims/set-up", test_set_up);
   app_test_add ("/scaling-claims/undo", test_undo);

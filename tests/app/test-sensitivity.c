@@ -201,7 +201,7 @@ test_pause (Fixture *fixture, gconstpointer data)
   set_up (fixture, MANY);
   training_begin_and_pause (fixture, get_page (fixture), has_some);
   n = ns_sensitivity_count_finished (get_map (fixture));
-  app_iterate (300);
+  app_draw_frames (18);
   g_assert_cmpuint (ns_sensitivity_count_finished (get_map (fixture)), ==, n);
   choice = *normscope_session_get_training (fixture->session);
   choice.options.sensitivity.over = NS_SENSITIVITY_WARMUP;

@@ -201,7 +201,7 @@ names_problem (const char *name, const char *cause)
 }
 
 static void
-test_presets (Fixture *fixture, gconstpointer data)
+test_presets (void)
 {
   g_autofree char *folder = ns_presets_dup_folder ();
 
@@ -241,6 +241,6 @@ add_special_files_tests (void)
   app_test_add ("/special-files/open", test_open);
   app_test_add ("/special-files/text", test_text);
   app_test_add ("/special-files/last-session", test_last_session);
-  app_test_add ("/special-files/presets", test_presets);
+  app_test_add_func ("/special-files/presets", test_presets);
   app_test_add ("/special-files/save", test_save);
 }

@@ -68,15 +68,6 @@ assert_label (GtkWidget *part, const char *label)
   gtk_test_accessible_assert_property (GTK_ACCESSIBLE (part), GTK_ACCESSIBLE_PROPERTY_LABEL, label);
 }
 
-static void
-resize (Fixture *fixture, int width, int height)
-{
-  gtk_window_set_default_size (GTK_WINDOW (fixture->window), width, height);
-  app_iterate (300); /* for the window manager */
-  app_input_settle ();
-  app_wait_for_frame (fixture);
-}
-
 /* Undo exactly one step, and expect the former wiring. */
 static void
 undo_to (Fixture *fixture, const NsExperiment *before)
@@ -548,7 +539,7 @@ test_size (Fixture *fixture, gconstpointer data)
             int height, window;
 
             set_text_scale (fixture, scales[i]);
-            resize (fixture, sizes[s][0], sizes[s][1]);
+            app_resize (fixture, sizes[s][0], sizes[s][1]);
             app_wait_for_idle_plot (fixture);
             app_wait_for_frame (fixture);
             height = gtk_widget_get_height (strip);
@@ -580,7 +571,7 @@ test_verdict (Fixture *fixture, gconstpointer data)
   GtkWidget *caption;
   int height;
 
-  resize (fixture, 1270, 720);
+  app_resize (fixture, 1270, 720);
   g_assert_true (app_wait_for (has_verdict, fixture, TIMEOUT_MS));
   app_wait_for_frame (fixture);
   caption = app_find_text (strip, "This is Pre-LN.");
@@ -619,7 +610,7 @@ test_fold (Fixture *fixture, gconstpointer data)
 static void
 test_rows (Fixture *fixture, gconstpointer data)
 {
-  resize (fixture, 1270, 1010);
+  app_resize (fixture, 1270, 1010);
   g_assert_nonnull (find_row (fixture, 0));
   g_assert_nonnull (find_row (fixture, 1));
   g_assert_cmpuint (normscope_session_get_selected (fixture->session), ==, 0);
@@ -641,7 +632,7 @@ test_encoder_decoder (Fixture *fixture, gconstpointer data)
 
   experiment->shape.stack = NS_STACK_ENCODER_DECODER;
   normscope_session_take_experiment (fixture->session, experiment);
-  resize (fixture, 1270, 900);
+  app_resize (fixture, 1270, 900);
   app_wait_for_idle_plot (fixture);
   assert_label (get_part (fixture, NS_WIRING_PART_RESIDUAL, 1, NS_SUB_CROSS), "Cross-attention residual: connected");
   g_assert_true (app_input_click (get_part (fixture, NS_WIRING_PART_RESIDUAL, 1, NS_SUB_CROSS)));

@@ -60,7 +60,7 @@ train (Fixture *fixture)
   g_assert_true (app_wait_for (is_shown, get_page (fixture), TIMEOUT_MS));
   app_input_key (GDK_KEY_space);
   g_assert_true (app_wait_for (is_finished, fixture, TIMEOUT_MS));
-  app_iterate (300);
+  app_settle ();
 }
 
 /* The read-out of the losses is there while the pointer is, and the crosshair then goes back to the slider's step. */
@@ -123,8 +123,7 @@ test_summary (Fixture *fixture, gconstpointer data)
   app_input_control_key (GDK_KEY_4);
   g_assert_true (app_wait_for (is_shown, get_page (fixture), TIMEOUT_MS));
   g_assert_true (normscope_session_set_number (fixture->session, ns_param_find ("training.learning_rate"), 1e4, NULL));
-  app_iterate (100);
-  g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "Adam · 10000 · "));
+  app_wait_for_text (GTK_WIDGET (fixture->window), "Adam · 10000 · ");
 }
 
 void

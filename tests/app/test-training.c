@@ -356,7 +356,7 @@ wait_until_still (Fixture *fixture)
 {
   gint64 n = -1;
 
-  for (int tries = 0; tries < 100 && count_steps (fixture) != n; tries++, app_iterate (300))
+  for (int tries = 0; tries < 100 && count_steps (fixture) != n; tries++, app_draw_frames (18))
     n = count_steps (fixture);
   g_assert_cmpint (count_steps (fixture), ==, n);
   return n;
@@ -424,7 +424,7 @@ test_restart (Fixture *fixture, gconstpointer data)
   ns_training_unref (former);
   former = ns_training_ref (get_training (fixture));
   g_assert_true (normscope_session_set_number (fixture->session, ns_param_find ("training.learning_rate"), 0.02, NULL));
-  app_iterate (200);
+  app_draw_frames (12);
   g_assert_true (get_training (fixture) == former);
   g_assert_nonnull (app_find_text (GTK_WIDGET (get_page (fixture)), "Of the former settings"));
   set_int (fixture, "training.steps", STEPS);
@@ -463,11 +463,11 @@ test_play (Fixture *fixture, gconstpointer data)
   g_object_set (gtk_widget_get_settings (play), "gtk-enable-animations", TRUE, NULL);
   g_assert_true (app_input_click (play));
   g_assert_cmpint (normscope_session_get_step (fixture->session), >=, 0);
-  app_iterate (300);
+  app_draw_frames (12);
   if (normscope_plot_get_reveal (get_plot (fixture, NS_FIGURE_TRAINING), 0, &from, &to))
     g_assert_cmpfloat (to, <, STEPS);
   g_assert_true (app_wait_for (is_at_end, fixture, TIMEOUT_MS));
-  app_iterate (100);
+  app_settle ();
   g_object_set (gtk_widget_get_settings (play), "gtk-enable-animations", FALSE, NULL);
   g_assert_false (normscope_plot_get_reveal (get_plot (fixture, NS_FIGURE_TRAINING), 0, &from, &to));
 }
@@ -574,7 +574,7 @@ test_responds (Fixture *fixture, gconstpointer data)
   app_watchdog_name ("a training");
   app_input_key (GDK_KEY_space);
   g_assert_true (app_wait_for (is_running, fixture, TIMEOUT_MS));
-  app_iterate (1000);
+  app_draw_frames (60);
   longest = app_watchdog_take_longest (&name);
   g_test_message ("%.0f ms", longest);
   g_assert_cmpfloat (longest, <, APP_WATCHDOG_LIMIT_MS);
@@ -596,13 +596,13 @@ test_lecture (Fixture *fixture, gconstpointer data)
   normscope_session_set_training (fixture->session, &choice);
   normscope_session_set_step (fixture->session, 7);
   app_activate (fixture, "win.add-step");
-  app_iterate (100);
+  app_settle ();
   choice.figure = NS_FIGURE_TRAINING_MAP;
   normscope_session_set_training (fixture->session, &choice);
   normscope_session_set_step (fixture->session, 2);
   app_activate (fixture, "win.add-step");
   app_input_control_key (GDK_KEY_1);
-  app_iterate (100);
+  app_settle ();
   normscope_lecture_session_go_to (normscope_window_get_lecture (fixture->window), 0);
   g_assert_true (app_wait_for (is_mapped, get_page (fixture), TIMEOUT_MS));
   g_assert_cmpint (normscope_session_get_training (fixture->session)->figure, ==, NS_FIGURE_TRAINING_PROFILE);

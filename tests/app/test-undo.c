@@ -50,7 +50,7 @@ drag (Fixture *fixture, int from, int to)
       now = g_get_monotonic_time ();
       longest = MAX (longest, now - last);
       last = now;
-      app_iterate (5);
+      app_iterate (5); /* the rate of a pointer */
     }
   return longest < NORMSCOPE_HISTORY_REST_US;
 }

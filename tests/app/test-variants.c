@@ -298,12 +298,12 @@ test_pasted_names (Fixture *fixture, gconstpointer data)
       rename_to (fixture, 0, names[i][0]);
       assert_name (fixture, 0, names[i][1]);
       activate (fixture, 0, "variant.duplicate");
-      app_iterate (100);
+      app_settle ();
       bytes = ns_experiment_to_bytes (normscope_session_get_experiment (fixture->session));
       read = ns_experiment_from_bytes (bytes, "saved", &error);
       g_assert_no_error (error);
       activate (fixture, 1, "variant.remove");
-      app_iterate (100);
+      app_settle ();
       ns_experiment_free (fixture->experiment);
       fixture->experiment = ns_experiment_copy (normscope_session_get_experiment (fixture->session));
       app_assert_shows (fixture);

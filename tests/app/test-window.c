@@ -88,7 +88,7 @@ test_drag (Fixture *fixture, gconstpointer data)
       for (int depth = 25; depth <= 60; depth++)
         {
           app_move_slider (fixture, "shape.depth", depth == 60 ? 24 : depth);
-          app_iterate (4);
+          app_iterate (4); /* the rate of a pointer */
         }
       app_move_slider (fixture, "shape.depth", 60);
       drag.last_seen = app_dup_description (GTK_WIDGET (fixture->plot));
@@ -116,10 +116,10 @@ test_resolution (Fixture *fixture, gconstpointer data)
   app_wait_for_idle_plot (fixture);
   g_assert_cmpuint (n, ==, 0);
   normscope_session_set_text_scale (fixture->session, 1.5);
-  app_iterate (50);
+  app_settle ();
   g_assert_cmpuint (n, ==, 1);
   normscope_session_set_text_scale (fixture->session, 1);
-  app_iterate (50);
+  app_settle ();
   g_assert_cmpuint (n, ==, 2);
   g_signal_handler_disconnect (gtk_settings_get_default (), id);
 }
@@ -130,9 +130,10 @@ test_one_drawing (Fixture *fixture, gconstpointer data)
   GtkSwitch *band = NULL;
   guint64 before;
 
-  app_iterate (1000);
+  app_wait_until (app_has_settled, fixture->plot);
+  app_settle ();
   before = normscope_plot_get_n_drawings (fixture->plot);
-  app_iterate (300);
+  app_draw_frames (18);
   g_assert_cmpuint (normscope_plot_get_n_drawings (fixture->plot), ==, before);
 
   normscope_plot_set_cursor (fixture->plot, 3);
@@ -143,7 +144,9 @@ test_one_drawing (Fixture *fixture, gconstpointer data)
                                                                    NORMSCOPE_TYPE_DISPLAY_GROUP),
                                                     NORMSCOPE_TYPE_DISPLAY_GROUP, "band"));
   gtk_switch_set_active (band, FALSE);
-  app_iterate (1000);
+  app_settle ();
+  app_wait_until (app_has_settled, fixture->plot);
+  app_settle ();
   g_assert_cmpuint (normscope_plot_get_n_drawings (fixture->plot), ==, before + 1);
 }
 
@@ -378,22 +381,20 @@ test_small (Fixture *fixture, gconstpointer data)
 {
   AdwFlap *flap = ADW_FLAP (app_find_type (GTK_WIDGET (fixture->window), ADW_TYPE_FLAP));
 
-  gtk_window_set_default_size (GTK_WINDOW (fixture->window), 910, 570);
-  app_iterate (300);
+  app_resize (fixture, 910, 570);
   g_assert_false (adw_flap_get_folded (flap));
   g_assert_false (gtk_widget_get_visible (app_find (GTK_WIDGET (flap), is_dimming, flap)));
   g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (fixture->plot)), >=, 540);
   g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (fixture->plot)), >=, 240);
 
-  gtk_window_set_default_size (GTK_WINDOW (fixture->window), 860, 570);
-  app_iterate (300);
+  app_resize (fixture, 860, 570);
   g_assert_true (adw_flap_get_folded (flap));
   g_assert_false (adw_flap_get_reveal_flap (flap));
   g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (fixture->plot)), >=, 800);
 
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-sidebar", NULL);
   g_assert_true (adw_flap_get_reveal_flap (flap));
-  app_iterate (300);
+  app_settle ();
   g_assert_true (gtk_widget_get_mapped (app_find (GTK_WIDGET (flap), is_dimming, flap)));
 }
 
@@ -417,11 +418,12 @@ test_one_frame (Fixture *fixture, gconstpointer data)
   guint n_frames = 0;
   gulong id;
 
-  app_iterate (1000); /* until the axes have settled */
+  app_wait_until (app_has_settled, fixture->plot);
+  app_settle ();
   id = g_signal_connect_swapped (clock, "before-paint", G_CALLBACK (count_frame), &n_frames);
   gtk_widget_queue_resize (app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_SIDEBAR));
   g_assert_true (app_wait_for (has_frame, &n_frames, TIMEOUT_MS));
-  app_iterate (300);
+  app_iterate (300); /* asks for no frame itself */
   g_assert_cmpuint (n_frames, ==, 1);
   g_signal_handler_disconnect (clock, id);
 }
@@ -431,7 +433,7 @@ assert_names_below (Fixture *fixture, gboolean below)
 {
   GtkWidget *bar = app_find_type (GTK_WIDGET (fixture->window), ADW_TYPE_VIEW_SWITCHER_BAR);
 
-  app_iterate (300);
+  app_settle ();
   g_assert_cmpint (gtk_widget_get_visible (bar), ==, below);
   if (below)
     g_assert_cmpint (gtk_widget_get_height (bar), >=, 30);

@@ -373,6 +373,13 @@ normscope_plot_scale_view (NormscopePlot *self, GtkWidget *view, double text_sca
     gtk_widget_add_css_class (view, css_class);
 }
 
+gboolean
+normscope_plot_has_settled (NormscopePlot *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_PLOT (self), FALSE);
+  return self->settle_id == 0;
+}
+
 guint64
 normscope_plot_get_n_drawings (NormscopePlot *self)
 {
