@@ -72,8 +72,8 @@ void app_wait_until_no_text (gpointer root, const char *text);
 
 /* Let a window draw a frame, if it draws any. */
 void app_draw_frame (GtkWidget *window);
-/* Let each window draw n frames, and handle all that is ready in between: a bound for what must not happen. A frame takes
- * 17 ms, and on a busy machine longer. */
+/* Let each window draw n frames, and handle all that is ready in between: a bound for what must not happen. A frame
+ * takes 17 ms, and on a busy machine longer. */
 void app_draw_frames (guint n);
 /* Let layout, drawing and idle sources that follow from the last change take place. */
 void app_settle (void);

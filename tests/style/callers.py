@@ -24,6 +24,7 @@ FOR_TESTS = {
     'normscope_plot_get_marker': 'what is drawn',
     'normscope_plot_get_n_drawings': 'what is drawn',
     'normscope_plot_get_reveal': 'what is drawn',
+    'normscope_plot_has_settled': 'what is drawn',
     'normscope_plot_is_moving': 'what is drawn',
     'normscope_presenter_bar_is_awake': 'what is drawn',
     'normscope_prose_get_markup': 'what is drawn',

@@ -86,6 +86,7 @@ gboolean normscope_plot_is_moving (NormscopePlot *self);
 
 /* Return TRUE unless the axes may still shrink, since the last figure is recent. */
 gboolean normscope_plot_has_settled (NormscopePlot *self);
+
 /* Return how often the figure was drawn since the widget was created. */
 guint64 normscope_plot_get_n_drawings (NormscopePlot *self);
 
