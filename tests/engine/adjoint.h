@@ -40,11 +40,11 @@ struct _Operation
 typedef void (*Planted) (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x);
 
 gsize adjoint_count_inputs (const Operation *op);
-/* Return the largest relative error over the inputs and a few directions for each; Inf if a value is not finite.
- * `planted` (nullable) corrupts the output of the backward pass. */
-double adjoint_error (const Operation *op, Planted planted);
-/* Assert that the error is within TOLERANCE and that the generic planted errors exceed it. */
+/* Assert that the relative error over the inputs, and a few directions for each, is within TOLERANCE and that the
+ * generic planted errors exceed it. */
 void adjoint_check (const Operation *op);
+/* The same, and assert that it finds these planted errors, which corrupt the output of the backward pass. */
+void adjoint_check_all (const Operation *op, const Planted *planted, guint n);
 /* Assert that the check finds this planted error. */
 void adjoint_check_planted (const Operation *op, Planted planted);
 

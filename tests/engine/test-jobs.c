@@ -149,9 +149,9 @@ cancel_main (void *data)
   Canceller *c = data;
   guint64 total;
 
-  do
-    ns_progress_get (c->progress, &c->at_cancel, &total);
-  while (c->at_cancel < c->wanted && !atomic_load (&c->finished));
+  for (c->at_cancel = 0; c->at_cancel < c->wanted && !atomic_load (&c->finished);
+       ns_progress_get (c->progress, &c->at_cancel, &total))
+    g_usleep (20);
   ns_progress_cancel (c->progress);
   ns_progress_get (c->progress, &c->at_cancel, &total);
   return NULL;
@@ -171,9 +171,9 @@ check_cancel (NsStack stack, guint n_threads, guint64 budget, guint64 wanted)
 
   experiment->shape.stack = stack;
   experiment->shape.depth = 600;
-  experiment->sampling.seeds = 50;
+  experiment->sampling.seeds = 12;
   g_assert_cmpint (pthread_create (&thread, NULL, cancel_main, &canceller), ==, 0);
-  g_assert_null (ns_engine_run (engine, experiment, 0, 50, progress, &error));
+  g_assert_null (ns_engine_run (engine, experiment, 0, 12, progress, &error));
   atomic_store (&canceller.finished, TRUE);
   pthread_join (thread, NULL);
   ns_progress_unref (canceller.progress);
@@ -301,14 +301,14 @@ test_watchers (void)
   pthread_t watchers[2], threads[2];
 
   experiment->shape.depth = 300;
-  experiment->sampling.seeds = 50;
+  experiment->sampling.seeds = 12;
   for (int i = 0; i < 2; i++)
     {
       cancellers[i] = (Canceller){ .progress = progress, .wanted = 40 };
       g_assert_cmpint (pthread_create (&watchers[i], NULL, watch_main, ns_progress_ref (progress)), ==, 0);
       g_assert_cmpint (pthread_create (&threads[i], NULL, cancel_main, &cancellers[i]), ==, 0);
     }
-  g_assert_null (ns_engine_run (engine, experiment, 0, 50, progress, NULL));
+  g_assert_null (ns_engine_run (engine, experiment, 0, 12, progress, NULL));
   for (int i = 0; i < 2; i++)
     {
       pthread_join (watchers[i], NULL);

@@ -349,29 +349,44 @@ static const char *const pair_metrics[] = {
   "grad_skip_ratio_cross@max",
 };
 
-/* Compare every point of a sweep with a separate run. Return the number of values. */
-static guint
-check_values (const NsExperiment *experiment, const char *text, guint n_threads, guint64 budget)
-{
-  NsSweep *sweep = make_sweep (experiment, NS_SWEEP_DEPTH, "1,2,5", text);
-  g_autoptr (NsEngine) engine = ns_engine_new (n_threads, budget), own = ns_engine_new (1, 0);
-  g_autoptr (NsProgress) progress = ns_progress_new ();
-  NsMetric metric = ns_sweep_get_metric (sweep);
-  guint n_points, numbers = 0;
-  const gint64 *points = ns_sweep_get_points (sweep, &n_points);
+static const gint64 points[] = { 1, 2, 5 };
 
-  g_assert_true (ns_engine_run_sweep (engine, sweep, progress, NULL));
-  for (guint p = 0; p < n_points; p++)
+/* Return a separate run of each point. */
+static GPtrArray *
+run_points (const NsExperiment *experiment)
+{
+  g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
+  GPtrArray *results = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_result_unref);
+
+  for (gsize p = 0; p < G_N_ELEMENTS (points); p++)
     {
       g_autoptr (NsExperiment) e = ns_experiment_copy (experiment);
-      g_autoptr (NsResult) result = NULL;
 
       if (e->shape.decoder_depth > 0) /* keeps its ratio */
         e->shape.decoder_depth
             = MAX (1, llround ((double) (e->shape.decoder_depth * points[p]) / (double) e->shape.depth));
       e->shape.depth = points[p];
-      result = check_run_on (own, e);
-      for (guint v = 0; v < e->variants->len; v++)
+      g_ptr_array_add (results, check_run_on (engine, e));
+    }
+  return results;
+}
+
+/* Compare every point of a sweep with its separate run. Return the number of values. */
+static guint
+check_values (const NsExperiment *experiment, GPtrArray *results, const char *text, guint n_threads, guint64 budget)
+{
+  NsSweep *sweep = make_sweep (experiment, NS_SWEEP_DEPTH, "1,2,5", text);
+  g_autoptr (NsEngine) engine = ns_engine_new (n_threads, budget);
+  g_autoptr (NsProgress) progress = ns_progress_new ();
+  NsMetric metric = ns_sweep_get_metric (sweep);
+  guint numbers = 0;
+
+  g_assert_true (ns_engine_run_sweep (engine, sweep, progress, NULL));
+  for (guint p = 0; p < results->len; p++)
+    {
+      const NsResult *result = g_ptr_array_index (results, p);
+
+      for (guint v = 0; v < experiment->variants->len; v++)
         for (guint s = 0; s < 2; s++)
           {
             double expected = metric_of (result, metric, v, s), value = 42, log10_value = 42;
@@ -383,7 +398,7 @@ check_values (const NsExperiment *experiment, const char *text, guint n_threads,
                 numbers += isfinite (value);
                 continue;
               }
-            g_error ("%s of %s at depth %d: %.10g, alone %.10g", text, ns_experiment_variant (e, v)->name,
+            g_error ("%s of %s at depth %d: %.10g, alone %.10g", text, ns_experiment_variant (experiment, v)->name,
                      (int) points[p], value, expected);
           }
     }
@@ -396,15 +411,17 @@ test_values (gconstpointer data)
 {
   gsize i = GPOINTER_TO_SIZE (data);
   g_autoptr (NsExperiment) experiment = check_experiment (small, stacks[i].variants);
+  g_autoptr (GPtrArray) results = NULL;
   guint numbers = 0;
 
   experiment->sampling.seeds = 2;
   experiment->shape.stack = stacks[i].pair ? NS_STACK_ENCODER_DECODER : NS_STACK_SINGLE;
   experiment->shape.decoder_depth = stacks[i].decoder_depth;
+  results = run_points (experiment);
   for (gsize m = 0; m < G_N_ELEMENTS (metrics); m++)
-    numbers += check_values (experiment, metrics[m], 1 + m % 2, m % 3 == 0 ? 1 : 0);
+    numbers += check_values (experiment, results, metrics[m], 1 + m % 2, m % 3 == 0 ? 1 : 0);
   for (gsize m = 0; stacks[i].pair && m < G_N_ELEMENTS (pair_metrics); m++)
-    numbers += check_values (experiment, pair_metrics[m], 1 + m % 2, m % 3 == 0 ? 1 : 0);
+    numbers += check_values (experiment, results, pair_metrics[m], 1 + m % 2, m % 3 == 0 ? 1 : 0);
   g_assert_cmpuint (numbers, >, 10 * experiment->variants->len * 6);
 }
 
@@ -421,11 +438,14 @@ test_estimates (void)
   experiment->sampling.batches = 3;
   for (int estimate = 0; estimate < NS_N_ESTIMATES; estimate++)
     {
+      g_autoptr (GPtrArray) results = NULL;
+
       experiment->sampling.estimate = estimate;
+      results = run_points (experiment);
       for (gsize m = 0; m < G_N_ELEMENTS (estimated); m++)
-        numbers += check_values (experiment, estimated[m], 1 + m % 2, 0);
+        numbers += check_values (experiment, results, estimated[m], 1 + m % 2, 0);
       if (estimate != NS_ESTIMATE_EXPECTED)
-        numbers += check_values (experiment, "block@total", 1, 0);
+        numbers += check_values (experiment, results, "block@total", 1, 0);
     }
   g_assert_cmpuint (numbers, >, 200);
 }

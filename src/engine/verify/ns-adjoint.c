@@ -28,28 +28,33 @@ value_at (const NsMap *map, const ns_real *x, const ns_real *d, const ns_real *g
   return ns_dot (g, y, map->n_out);
 }
 
-/* Return <g, J·d> by central differences of fourth order: (8·(f(h) − f(−h)) − (f(2h) − f(−2h))) / 12h. */
-static double
-get_difference (const NsMap *map, const ns_real *x, const ns_real *d, const ns_real *g, double h)
+double
+ns_adjoint_difference (const NsMap *map, const ns_real *x, const ns_real *g, const ns_real *drawn, gsize first, gsize n,
+                       double h)
 {
-  g_autofree ns_real *at = g_new (ns_real, map->n_in), *y = g_new (ns_real, map->n_out);
-  double near = value_at (map, x, d, g, h, at, y) - value_at (map, x, d, g, -h, at, y);
-  double far = value_at (map, x, d, g, 2 * h, at, y) - value_at (map, x, d, g, -2 * h, at, y);
+  g_autofree ns_real *d = g_new0 (ns_real, map->n_in), *at = g_new (ns_real, map->n_in);
+  g_autofree ns_real *y = g_new (ns_real, map->n_out);
+  double near, far;
 
+  memcpy (d + first, drawn, n * sizeof *d);
+  near = value_at (map, x, d, g, h, at, y) - value_at (map, x, d, g, -h, at, y);
+  far = value_at (map, x, d, g, 2 * h, at, y) - value_at (map, x, d, g, -2 * h, at, y);
   return (8 * near - far) / (12 * h);
+}
+
+double
+ns_adjoint_compare (double difference, const ns_real *dx, const ns_real *drawn, gsize first, gsize n, double *scale)
+{
+  double typical = sqrt (ns_dot (dx + first, dx + first, n)), from_backward = ns_dot (dx + first, drawn, n);
+
+  if (scale != NULL)
+    *scale = fmax (*scale, fmax (typical, fmax (fabs (difference), fabs (from_backward))));
+  return ns_relative_error (difference, from_backward, typical);
 }
 
 double
 ns_adjoint_error (const NsMap *map, const ns_real *x, const ns_real *g, const ns_real *dx, const ns_real *drawn,
                   gsize first, gsize n, double h, double *scale)
 {
-  g_autofree ns_real *d = g_new0 (ns_real, map->n_in);
-  double typical = sqrt (ns_dot (dx + first, dx + first, n)), from_forward, from_backward;
-
-  memcpy (d + first, drawn, n * sizeof *d);
-  from_forward = get_difference (map, x, d, g, h);
-  from_backward = ns_dot (dx + first, drawn, n);
-  if (scale != NULL)
-    *scale = fmax (*scale, fmax (typical, fmax (fabs (from_forward), fabs (from_backward))));
-  return ns_relative_error (from_forward, from_backward, typical);
+  return ns_adjoint_compare (ns_adjoint_difference (map, x, g, drawn, first, n, h), dx, drawn, first, n, scale);
 }

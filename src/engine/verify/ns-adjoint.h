@@ -28,5 +28,12 @@ typedef struct
 double ns_adjoint_error (const NsMap *map, const ns_real *x, const ns_real *g, const ns_real *dx, const ns_real *drawn,
                          gsize first, gsize n, double h, double *scale);
 
+/* The two halves of ns_adjoint_error(): <g, J·d> by central differences of fourth order,
+ * (8·(f(h) − f(−h)) − (f(2h) − f(−2h))) / 12h, and the error of a dx against it. */
+double ns_adjoint_difference (const NsMap *map, const ns_real *x, const ns_real *g, const ns_real *drawn, gsize first,
+                              gsize n, double h);
+double ns_adjoint_compare (double difference, const ns_real *dx, const ns_real *drawn, gsize first, gsize n,
+                           double *scale);
+
 /* Return |a − b| over the largest of |a|, |b| and |scale|; +Inf when one of them is not finite, 0 for three zeros. */
 double ns_relative_error (double a, double b, double scale);
