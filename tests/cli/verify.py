@@ -5,6 +5,7 @@
     verify.py NORMSCOPE-CLI NORMSCOPE-VERIFY [PYTHON-WITH-TORCH]
 """
 
+import contextlib
 import json
 import os
 import re
@@ -18,12 +19,18 @@ import xml.etree.ElementTree
 
 from cli import CLI, TINY, Skip, Tap, cli, files_below, problem_of_refusal, run_json, same
 
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'golden'))
+
+from warm_python import WarmPython  # noqa: E402
+
 PROGRAM = os.path.abspath(sys.argv[2])
 TORCH = sys.argv[3] if len(sys.argv) > 3 else None
 SMALL = [*TINY, '--activation', 'gelu']
 # Most tests run without PyTorch: they are faster and do not depend on its installation.
 ALONE = {'NORMSCOPE_VERIFY': PROGRAM, 'NORMSCOPE_PYTHON': '/missing/python3'}
 WITH_TORCH = {'NORMSCOPE_VERIFY': PROGRAM, 'NORMSCOPE_PYTHON': TORCH or ''}
+# main() puts here a Python that has imported torch, which takes most of the time of a check.
+WARM = {**WITH_TORCH}
 
 
 def verify_json(*args, status=0, env=None, **more):
@@ -249,7 +256,7 @@ def exports_refuse_to_state_it(folder):
 def pytorch_agrees(folder):
     if TORCH is None:
         raise Skip('PyTorch is not installed')
-    got = verify_json(*SMALL, env=WITH_TORCH)
+    got = verify_json(*SMALL, env=WARM)
     assert got['passed'] and got['pytorch'], got['pytorch']
     for variant in got['variants']:
         assert variant['pytorch']['passed'] and variant['pytorch']['numbers'] > 30, variant['pytorch']
@@ -266,7 +273,7 @@ for argument in sys.argv[1:]:
     path = pathlib.Path(argument)
     if path.suffix == '.py':
         path.write_text(path.read_text().replace({old!r}, {new!r}))
-sys.exit(subprocess.run([{TORCH!r}, *sys.argv[1:]]).returncode)
+sys.exit(subprocess.run([{WARM['NORMSCOPE_PYTHON']!r}, *sys.argv[1:]]).returncode)
 ''')
 
 
@@ -274,7 +281,7 @@ def pytorch_disagrees(folder):
     """A modified script computes other numbers, and the verdict is a failure."""
     if TORCH is None:
         raise Skip('PyTorch is not installed')
-    env = {**WITH_TORCH, 'NORMSCOPE_PYTHON': modifying(folder, '"norm_eps": 1e-05', '"norm_eps": 0.1')}
+    env = {**WARM, 'NORMSCOPE_PYTHON': modifying(folder, '"norm_eps": 1e-05', '"norm_eps": 0.1')}
     done = cli('verify', *SMALL, env=env)
     same(done.returncode, 1)
     assert done.stdout.count('FAILED: PyTorch') == 2 and 'passed: gradients' in done.stdout, done.stdout
@@ -286,10 +293,10 @@ def pytorch_checks_maps(folder):
     if TORCH is None:
         raise Skip('PyTorch is not installed')
     one = (*SMALL, '--variant', 'pre')
-    [plain], [more] = (verify_json(*one, *maps, env=WITH_TORCH)['variants']
+    [plain], [more] = (verify_json(*one, *maps, env=WARM)['variants']
                        for maps in ([], ['--of', 'similarity', '--of', 'gain']))
     assert more['passed'] and more['pytorch']['numbers'] > plain['pytorch']['numbers'] + 20, (plain, more)
-    wrong = {**WITH_TORCH, 'NORMSCOPE_PYTHON': modifying(folder, '("cos_g", gradient_of)', '("cos_g", torch.detach)')}
+    wrong = {**WARM, 'NORMSCOPE_PYTHON': modifying(folder, '("cos_g", gradient_of)', '("cos_g", torch.detach)')}
     assert verify_json(*one, env=wrong)['passed']
     assert not verify_json(*one, '--of', 'similarity', status=1, env=wrong)['passed']
     for figure, status in (('flow', 0), ('similarity', 1)):
@@ -344,7 +351,8 @@ def python_in_relative_folder(folder):
     if TORCH is None:
         raise Skip('PyTorch is not installed')
     os.mkdir(os.path.join(folder, 'bin'))
-    script(folder, 'bin/python3', f'import os, sys; os.execv({TORCH!r}, [{TORCH!r}, *sys.argv[1:]])')
+    warm = WARM['NORMSCOPE_PYTHON']
+    script(folder, 'bin/python3', f'import os, sys; os.execv({warm!r}, [{warm!r}, *sys.argv[1:]])')
     env = {'NORMSCOPE_VERIFY': PROGRAM, 'NORMSCOPE_PYTHON': 'bin/python3'}
     assert verify_json(*SMALL, '--variant', 'pre', env=env, folder=folder)['pytorch']
 
@@ -363,10 +371,14 @@ def main():
     tap = Tap()
     for function in [passes, report_as_json, report_in_a_file, large_is_reduced, encoder_decoder, failure_is_reported,
                      overflow_is_no_pass, broken_program, missing_program, bad_usage, internal_program, interrupted,
-                     exports_state_it, exports_refuse_to_state_it, pytorch_agrees, pytorch_disagrees,
-                     pytorch_checks_maps, planted_modules, planted_beside_script, python_in_relative_folder,
+                     exports_state_it, exports_refuse_to_state_it, planted_modules, planted_beside_script,
                      python_is_found]:
         tap.run(function)
+    with tempfile.TemporaryDirectory(prefix='normscope-python-') as folder, contextlib.ExitStack() as stack:
+        if TORCH is not None:
+            WARM['NORMSCOPE_PYTHON'] = stack.enter_context(WarmPython(TORCH, folder)).program
+        for function in [pytorch_agrees, pytorch_disagrees, pytorch_checks_maps, python_in_relative_folder]:
+            tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)
 

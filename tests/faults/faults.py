@@ -186,8 +186,20 @@ class Ended:
 def wait_for_children(group):
     """Wait for the processes that a killed one has started: they hold its lock until they run their program."""
     end = time.monotonic() + WATCHDOG_SECONDS
-    while time.monotonic() < end and any(is_in_group(path, group) for path in glob.glob('/proc/[0-9]*/stat')):
+    while time.monotonic() < end and is_left(group) and \
+            any(is_in_group(path, group) for path in glob.glob('/proc/[0-9]*/stat')):
         time.sleep(0.01)
+
+
+def is_left(group):
+    """Return whether a process of the group is left, be it one that has ended; /proc tells these apart, but slowly."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def is_in_group(path, group):
@@ -368,7 +380,8 @@ def prepare(command, place):
 def walk(command, pool, place):
     """Try the command's faults; return the number of runs and the problems."""
     tasks, problems, runs = [], [], 0
-    for folder in prepare(command, place):
+    folders = prepare(command, place)
+    for turn, folder in enumerate(folders):
         whole = Ended(command, 'open 0 once 0', folder)
         if whole.status != 0:
             return 0, [f'without a fault: {whole.status} {whole.message}']
@@ -379,8 +392,15 @@ def walk(command, pool, place):
                 continue
             if command.is_large and kind != 'large-memory':
                 continue
-            for n in numbers(command, kind, count, folder):
-                for how, cause in CAUSES[kind]:
+            calls = list(enumerate(numbers(command, kind, count, folder)))
+            causes = list(enumerate(CAUSES[kind]))
+            # A sample tries each call with each cause in one of the two folders.
+            in_turn = (WALK == 'sample' and len(folders) == 2 and not kind.endswith('memory')
+                       and min(len(calls), len(causes)) > 1)
+            for i, n in calls:
+                for j, (how, cause) in causes:
+                    if in_turn and (i + j + turn) % 2 == 1:
+                        continue
                     tasks.append(pool.submit(problem_of, command, kind, n, how, cause, folder, whole.files,
                                              whole.printed))
     for task in tasks:

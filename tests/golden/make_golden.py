@@ -68,9 +68,9 @@ def keep_digits(new, old):
 
 
 def golden(experiment, arrays):
-    values, signed = reference.measure(experiment, arrays), experiment["sampling"]["estimate"] == "expected"
-    noise = reference.noise(experiment, arrays) if signed else {}
-    lost = reference.buried(experiment, arrays, values)
+    measured, estimate = reference.measure_kinds(experiment, arrays), experiment["sampling"]["estimate"]
+    values, noise, signed = measured[estimate], measured["noise"], estimate == "expected"
+    lost = reference.buried(experiment, arrays, measured)[estimate]
     values.update(reference_own.measure(experiment, arrays))
     zeros = sorted(reference.structural_zeros(experiment) & values.keys())
     for name, sites in values.items():

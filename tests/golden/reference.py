@@ -47,6 +47,7 @@ RELATIVE = ({"identity", "identity_share"} | SIMILARITIES | SKIP_RATIOS | GRAD_S
 ONE_STREAM = {"identity", "identity_share"} | SKIP_RATIOS | GRAD_SKIP_RATIOS | SKIP_COSINES | SHARES
 NO_PARAMETERS = ACTIVATIONS | COSINES | STREAM_GRADIENTS | {"loss"}
 ESTIMATES = ("norm", "mean", "expected")
+KINDS = (*ESTIMATES, "noise")
 NO_LOGARITHM = COSINES | {"loss"}
 # Below this, tokens are so alike that rounding in float spoils their differences.
 RESIDUAL_FLOOR = 1e-3
@@ -195,14 +196,25 @@ def measure(experiment, arrays, upstream_scale=1.0, dtype=torch.float64):
     Each minibatch is a forward and a backward pass of its own, and sampling.estimate selects the number that represents
     their gradients. An expected gradient with a negative square is its negative root.
     """
-    return collect([run_pass(experiment, one, upstream_scale, dtype) for one in minibatches(experiment, arrays)],
-                   experiment["sampling"]["estimate"])
+    return measure_kinds(experiment, arrays, upstream_scale, dtype)[experiment["sampling"]["estimate"]]
 
 
-def noise(experiment, arrays, dtype=torch.float64):
-    """Return measure() with gradient norms √((M·‖mean g‖² + mean ‖g‖²)/(M − 1)). The rounding error of the square of an
-    expected gradient is proportional to their square."""
-    return collect([run_pass(experiment, one, 1.0, dtype) for one in minibatches(experiment, arrays)], "noise")
+def measure_kinds(experiment, arrays, upstream_scale=1.0, dtype=torch.float64):
+    """Return measure() for each kind of estimate, from the same passes: {kind: {quantity: [value per site]}}.
+
+    The kind "noise" has the gradient norms √((M·‖mean g‖² + mean ‖g‖²)/(M − 1)). The rounding error of the square of an
+    expected gradient is proportional to their square.
+    """
+    passes = []
+    for one in minibatches(experiment, arrays):
+        chain, head, loss = run_pass(experiment, one, upstream_scale, dtype)
+        memory = None
+        for part in chain:
+            part.identity = identity_path(part, memory, experiment, one, head, dtype)
+            part.products = products_with_end(part, memory, experiment, one, head, dtype)
+            memory = part.output.detach()
+        passes.append((chain, head, loss))
+    return collect(passes)
 
 
 def minibatches(experiment, arrays):
@@ -236,11 +248,6 @@ def run_pass(experiment, arrays, upstream_scale, dtype):
     else:
         loss = cross_entropy(logits_of(h, head, variant), torch.tensor(arrays["targets"], dtype=torch.int64))
         loss.backward(torch.tensor(upstream_scale, dtype=dtype))
-    memory = None
-    for part in chain:
-        part.identity = identity_path(part, memory, experiment, arrays, head, dtype)
-        part.products = products_with_end(part, memory, experiment, arrays, head, dtype)
-        memory = part.output.detach()
     return chain, head, loss
 
 
@@ -362,20 +369,23 @@ def gradient_of(p):
     return torch.zeros_like(p) if p.grad is None else p.grad  # None: the loss does not depend on it
 
 
-def estimate(gradients, kind):
-    """Estimate the gradient norm of several tensors. gradients: a list over the minibatches for each tensor."""
-    M = len(gradients[0])
-    norms = [math.hypot(*(norm_of(each[m]) for each in gradients)) for m in range(M)]
-    mean_norm = math.hypot(*(norm_of(sum(each) / M) for each in gradients))
-    if M == 1 or kind == "mean":
-        return mean_norm
-    if kind == "norm":
-        return sum(norms) / M
+def norms_of(each):
+    """Return the norms of a tensor's gradient in each minibatch, and that of their mean. each: these gradients."""
+    norms = [norm_of(gradient) for gradient in each]
+    return norms, norm_of(sum(each) / len(each)) if len(each) > 1 else norms[0]
+
+
+def estimate(tensors):
+    """Estimate the gradient norm of several tensors, for each kind of estimate. tensors: norms_of() each."""
+    M = len(tensors[0][0])
+    mean_norm = math.hypot(*(of_mean for _, of_mean in tensors))
+    if M == 1:
+        return dict.fromkeys(KINDS, mean_norm)
+    norms = [math.hypot(*(each[m] for each, _ in tensors)) for m in range(M)]
     mean_square = sum(norm * norm for norm in norms) / M
-    if kind == "noise":
-        return math.sqrt((M * mean_norm * mean_norm + mean_square) / (M - 1))
     square = (M * mean_norm * mean_norm - mean_square) / (M - 1)
-    return math.copysign(math.sqrt(abs(square)), square)
+    return {"norm": sum(norms) / M, "mean": mean_norm, "expected": math.copysign(math.sqrt(abs(square)), square),
+            "noise": math.sqrt((M * mean_norm * mean_norm + mean_square) / (M - 1))}
 
 
 def sub_layer(name):
@@ -398,12 +408,12 @@ def gradients_by_name(parameters):
     return {name: [gradient_of(p) for p in each] for name, each in join(parameters).items()}
 
 
-def expert_gradients(gradients, kind):
+def expert_estimates(gradients):
     """Return the estimates of the gradient norm of each expert; none of a plain FFN. gradients: of a block."""
     matrices = [each for name, each in gradients.items() if name in ("w_1", "w_2", "w_3")]
     if "router" not in gradients:
         return []
-    return [estimate([[gradient[e] for gradient in each] for each in matrices], kind)
+    return [estimate([norms_of([gradient[e] for gradient in each]) for each in matrices])
             for e in range(len(matrices[0][0]))]
 
 
@@ -412,23 +422,26 @@ def mean_norm(tensors):
     return sum(norm_of(gradient_of(x)) for x in tensors) / len(tensors)
 
 
-def collect(passes, kind):
-    """Measure all values. passes: (parts, parameters of the head, loss) of each minibatch. kind: of the estimate."""
+@torch.no_grad()
+def collect(passes):
+    """Measure all values, by the kind of estimate. passes: (parts, parameters of the head, loss) of each minibatch."""
     chains, heads, losses = zip(*passes)
     last = sum(len(part.blocks) + 1 for part in chains[0])
-    values = {}
+    values = {kind: {} for kind in KINDS}
 
     one_stream = stream_count(chains[0][0].variant) is None
 
     def put(name, site, value):
+        """value: a number, or an estimate of each kind."""
         if value is not None and (one_stream or name not in ONE_STREAM):
-            values.setdefault(name, [None] * (last + 1))[site] = value
+            for kind, of_kind in values.items():
+                of_kind.setdefault(name, [None] * (last + 1))[site] = value[kind] if isinstance(value, dict) else value
 
-    def put_gradients(parameters, site):
-        gradients = gradients_by_name(parameters)
-        for name, each in gradients.items():
-            put(name, site, estimate([each], kind))
-        return gradients
+    def put_gradients(gradients, site):
+        norms = {name: norms_of(each) for name, each in gradients.items()}
+        for name, each in norms.items():
+            put(name, site, estimate([each]))
+        return norms
 
     first = 0
     for parts_of_all in zip(*chains):
@@ -449,17 +462,19 @@ def collect(passes, kind):
                 below = [part.stream[site - first - 1] for part in parts_of_all]
                 put("cos_x_prev", site, cosine_of(xs, below))
                 put("grad_cos_prev", site, cosine_of(*([gradient_of(x) for x in each] for each in (xs, below))))
-        put_gradients([part.input for part in parts_of_all], first)
+        put_gradients(gradients_by_name([part.input for part in parts_of_all]), first)
         put("share_input", first, share("input", [part.products for part in parts_of_all]))
         for block in range(depth):
             site, added = first + 1 + block, [part.added[block] for part in parts_of_all]
-            gradients = put_gradients([part.blocks[block] for part in parts_of_all], site)
+            gradients = gradients_by_name([part.blocks[block] for part in parts_of_all])
+            norms = put_gradients(gradients, site)
             for sub in sub_layers(parts_of_all[0].variant, name):
-                put(sub, site, estimate([each for key, each in gradients.items() if sub_layer(key) == sub], kind))
+                put(sub, site, estimate([each for key, each in norms.items() if sub_layer(key) == sub]))
                 put(f"rms_{sub}", site, rms(torch.cat([adds[sub] for adds in added])))
-            put("block", site, estimate(list(gradients.values()), kind))
-            for quantity, choose in (("expert_grad_max", max), ("expert_grad_min", min)):
-                put(quantity, site, choose(expert_gradients(gradients, kind), default=None))
+            put("block", site, estimate(list(norms.values())))
+            experts = expert_estimates(gradients)
+            for quantity, choose in (("expert_grad_max", max), ("expert_grad_min", min)) if experts else ():
+                put(quantity, site, {kind: choose(each[kind] for each in experts) for kind in KINDS})
             for quantity, each in join([part.scores[block] for part in parts_of_all]).items():
                 if quantity == "loads":
                     put("expert_load_max", site, float(sum(each).max() / sum(each).sum()))
@@ -482,7 +497,7 @@ def collect(passes, kind):
             for sub in sub_layers(parts_of_all[0].variant, name):
                 put(f"share_{sub}", site, share((sub, block), [part.products for part in parts_of_all]))
         first += depth + 1
-    put_gradients(heads, last)
+    put_gradients(gradients_by_name(heads), last)
     if losses[0] is not None:
         put("loss", last, float(sum(losses) / len(losses)))
     return values
@@ -538,27 +553,32 @@ def can_be_buried(name):
     return (last in ("q", "k") or name.startswith(("scale_", "alpha_", "mix_"))) and name not in ACTIVATIONS
 
 
-def buried(experiment, arrays, expected):
-    """Return {name: sites} of the values that are rounding errors in PyTorch's float32.
+def buried(experiment, arrays, measured):
+    """Return {estimate: {name: sites}} of the values that are rounding errors in PyTorch's float32.
+
+    measured: the result of measure_kinds(). There are none of expected gradients, since the kind "noise" says how exact
+    these can be.
 
     Once tokens have collapsed to one vector, the gradient of a score is the difference of equal numbers, and gradients
     of queries and keys are pure rounding. Perturb the inputs by half a unit in the last place, so that no value agrees
     by chance.
     """
-    rng, found, zeros = np.random.default_rng(0), {}, structural_zeros(experiment)
-    if experiment["sampling"]["estimate"] == "expected":
-        return found  # noise() says how exact these can be
+    rng, found, zeros = np.random.default_rng(0), {kind: {} for kind in ESTIMATES}, structural_zeros(experiment)
     for _ in range(3):
         shaken = {name: array if array.dtype.kind == "i" else
                   array * (1 + 2.0 ** -24 * rng.choice((-1, 1), size=array.shape))
                   for name, array in arrays.items()}
-        for name, sites in measure(experiment, shaken, dtype=torch.float32).items():
-            for site, value in enumerate(sites):
-                want = expected[name][site]
-                in_block = expected["block"][site] is not None
-                if can_be_buried(name) and name not in zeros and in_block and value is not None and \
-                        not abs(value - want) <= BURIED * abs(want):
-                    found.setdefault(name, set()).add(site)
+        chains, _, _ = zip(*(run_pass(experiment, one, 1.0, torch.float32) for one in minibatches(experiment, shaken)))
+        for index, parts_of_all in enumerate(zip(*chains)):
+            for block, parameters in enumerate(zip(*(part.blocks for part in parts_of_all)), start=1):
+                site = first_site(experiment, index) + block
+                for name, each in gradients_by_name(parameters).items():
+                    if can_be_buried(name) and name not in zeros:
+                        values = estimate([norms_of(each)])
+                        for kind in ("norm", "mean"):
+                            want = measured[kind][name][site]
+                            if not abs(values[kind] - want) <= BURIED * abs(want):
+                                found[kind].setdefault(name, set()).add(site)
     return found
 
 

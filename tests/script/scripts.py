@@ -36,13 +36,20 @@ def export(folder, experiment, *options):
     return out / "experiment.py"
 
 
-def run(script, *arguments):
-    """Run the script in this process, so torch loads only once; return (exit status, output)."""
+def run(script, *arguments, kept=None):
+    """Run the script in this process, so torch loads only once; return (exit status, output).
+
+    kept: a list that receives the differences of a training.
+    """
     out, before = io.StringIO(), sys.argv
     sys.argv = [str(script), *arguments]
     try:
         with contextlib.redirect_stdout(out):
-            status = runpy.run_path(str(script))["main"]()
+            main = runpy.run_path(str(script))["main"]
+            if kept is not None:
+                differences = main.__globals__["training_differences"]
+                main.__globals__["training_differences"] = lambda arrays: kept.extend(differences(arrays)) or kept
+            status = main()
     finally:
         sys.argv = before
     return status, out.getvalue()

@@ -78,15 +78,13 @@ def check(name):
     """Losses and weights agree; their numbers are compared besides those of the pass at the start."""
     experiment = make(name)
     with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
-        script = export(folder, experiment)
-        status, text = run(script)
+        script, differences = export(folder, experiment), []
+        status, text = run(script, kept=differences)
         found = LARGEST.search(text)
         assert status == 0 and found and float(found[1]) <= 1e-3, f"status {status}:\n{text}"
         steps = min(experiment["training"]["steps"], 20)
         assert len(losses(text)) == steps and losses(text)[0] != losses(text)[-1], text
         weights = len(list((script.parent / "trained").rglob("*.npy")))
-        module = runpy.run_path(str(script))
-        differences = list(module["training_differences"](module["dumped_arrays"]()))
     assert len(differences) == steps + weights, f"{len(differences)} numbers of {steps} steps and {weights} tensors"
     worst, where = max(each for each in differences if each[0] is not None)
     return f"{worst:.2g}: {where}; {found[0]}"
@@ -114,21 +112,27 @@ WRONG = [  # settings, and a wrong replacement in the script
 
 
 def planted_errors_are_detected():
+    changes = {}  # of each experiment
     for settings, old, new in WRONG:
         overrides = {**DEMO, "init.mup_base": 4} if "ratio" in old else DEMO
         experiment = {**configs.build(overrides), "training": {**TRAINING, **settings}}
+        changes.setdefault(json.dumps(experiment), []).append((old, new))
+    for experiment, each in changes.items():
         with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
-            script = export(folder, experiment)
+            script = export(folder, json.loads(experiment))
             text = script.read_text(encoding="utf-8")
-            assert run(script)[0] == 0, settings
-            detects(script, text, old, new)
+            assert run(script)[0] == 0, experiment
+            for old, new in each:
+                detects(script, text, old, new)
     return f"{len(WRONG)} errors"
 
 
 def wrong_files_are_detected():
     """Each file that the training has, and a loss."""
     with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
-        script = export(folder, make("encoder-decoder"))
+        experiment = make("encoder-decoder")
+        experiment["training"]["steps"] = 4
+        script = export(folder, experiment)
         paths = [path for name in ("batches", "input", "trained/input", "trained/decoder/block001", "trained/head")
                  for path in sorted((script.parent / name).glob("*.npy"))]
         detects_changes(script, paths, 11)
