@@ -139,8 +139,8 @@ ns_param_dup_value_words (const NsParam *param, const char *text)
   if (param->type == NS_TYPE_LIST && strcmp (text, "null") != 0)
     {
       gsize n;
-      g_autofree double *numbers = ns_param_dup_numbers (text, &n);
 
+      g_free (ns_param_dup_numbers (text, &n));
       return g_strdup_printf (ngettext ("%u number", "%u numbers", n), (guint) n);
     }
   if (strcmp (text, "true") == 0 || strcmp (text, "false") == 0)

@@ -170,8 +170,8 @@ check_longrope (const NsVariant *variant, const NsRotaryRule *rule, const char *
     {
       const char *list = ns_param_get_string (ns_param_find (keys[i]), variant);
       gsize n;
-      g_autofree double *numbers = ns_param_dup_numbers (list, &n);
 
+      g_free (ns_param_dup_numbers (list, &n));
       if (list != NULL && n != rule->dim / 2)
         return ns_validate_fail (
             error, where, KEYS (keys[i], "rotary_dim", "shape.d_head", "shape.heads", "shape.d_model"),
