@@ -163,6 +163,8 @@ fit_exponent (const Points *points, NsExponent *exponent)
   guint n = 0;
 
   *exponent = (NsExponent) { .p = NAN, .error = NAN, .std = NAN };
+  if (points->n == 0)
+    return;
   for (guint s = 0; s < points->n_seeds; s++)
     {
       double slope = get_slope (points->log_x, points->log_y + (gsize) s * points->n, points->n);
