@@ -128,6 +128,8 @@ test_deep (Fixture *fixture, gconstpointer data)
   normscope_session_take_experiment (fixture->session, experiment);
   wait_until_large ();
 
+  /* While a run shows what it has measured so far, there is no picture to export. */
+  app_wait_for_idle_plot (fixture);
   dialog = app_open_export_dialog (fixture);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "width")), 6000);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "height")), 4000);
