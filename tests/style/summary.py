@@ -73,6 +73,8 @@ def main():
         ('timeout', [('a', 'TIMEOUT', '')], (1, '0 passed, 1 failed, 0 skipped')),
         ('skipped', [('a', 'SKIP', '1..0 # SKIP no display\n'), ('b', 'OK', 'ok 1 /x # SKIP why\nok 2 /y\n1..2\n')],
          (0, '1 passed, 0 failed, 2 skipped')),
+        ('planted', [('a', 'EXPECTEDFAIL', '1..0\n'), ('b', 'EXPECTEDFAIL', '1..1\nnot ok 1 /x\n')],
+         (0, '2 passed, 0 failed, 0 skipped')),
         ('nothing', [], (1, '0 passed, 0 failed, 0 skipped')),
     ]
     for name, tests, wanted in cases:
