@@ -150,7 +150,7 @@ test_shipped (Fixture *fixture, gconstpointer data)
       g_ptr_array_remove_index (experiment->variants, v);
   g_assert_cmpuint (experiment->variants->len, ==, 1);
   scaling = show_experiment (fixture, experiment);
-  g_assert_true (app_wait_for (is_trained, &scaling, 3 * TIMEOUT_MS));
+  g_assert_true (app_wait_for (is_trained, &scaling, 10 * TIMEOUT_MS));
   g_assert_cmpstr (get_text (&scaling, "train-pre", "verdict"), ==, "Consistent");
   g_assert_nonnull (strstr (get_text (&scaling, "train-pre", "measured"), "(0 of 5 seeds stalled)"));
   g_assert_true (gtk_widget_has_css_class (scaling_get_card_child (&scaling, "train-pre", "verdict_box"),
