@@ -211,8 +211,8 @@ test_same_bits (void)
   g_autoptr (NsExperiment) e = NULL;
 
   wide.stack = NS_STACK_ENCODER_DECODER;
-  wide.d_ff = 800; /* matrices of several panels */
-  wide.d_model = 720;
+  wide.d_ff = 2816; /* matrices of several panels */
+  wide.d_model = 192;
   wide.depth = 2;
   e = check_experiment (wide, "pre:final_norm=on,input_norm=on residual");
   for (NsOptimizer optimizer = 0; optimizer < NS_N_FIRST_STEPS; optimizer++)
