@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app/dialogs/normscope-export-dialog.h"
 
 G_BEGIN_DECLS

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app-fixture.h"
+#include "app-widgets.h"
 
 #define WINDOW_MANAGER_MS 10000
 #define STEP_PX 5

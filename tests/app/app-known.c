@@ -6,7 +6,7 @@
 #include <gdk/x11/gdkx.h>
 #include <string.h>
 
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app-input.h"
 
 /* A tooltip appears after 500. */

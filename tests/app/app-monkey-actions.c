@@ -3,7 +3,7 @@
  */
 #include "app-dialogs.h"
 #include "app-files.h"
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app-input.h"
 #include "app-monkey-private.h"
 #include "app-walker.h"

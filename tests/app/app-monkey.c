@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app-monkey-private.h"
 #include "app-watchdog.h"
 #include "figures/ns-scaling-settings.h"

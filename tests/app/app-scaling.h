@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app/scaling/normscope-scaling-bar.h"
 
 G_BEGIN_DECLS

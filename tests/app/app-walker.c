@@ -6,7 +6,7 @@
 #include <adwaita.h>
 #include <string.h>
 
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app-input.h"
 #include "app-watchdog.h"
 #include "engine/experiment/ns-params.h"

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "app-fixture.h"
+#include "app-widgets.h"
 
 /* Print the median, high percentiles and the worst of n times, which are sorted. */
 void bench_print_times (const char *what, double *ms, guint n);

@@ -8,7 +8,7 @@
  */
 #include "app-dialogs.h"
 
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app/dialogs/normscope-catalog.h"
 #include "app/dialogs/normscope-data-dialog.h"
 #include "app/dialogs/normscope-export-dialog.h"

@@ -6,7 +6,7 @@
  * Run by build-aux/screenshots.sh. It renders in-process, without pointer, frame and other windows. With "all" it takes
  * many sizes and settings for review, otherwise the screenshots of the documentation.
  */
-#include "app-fixture.h"
+#include "app-widgets.h"
 
 #include <math.h>
 #include <string.h>

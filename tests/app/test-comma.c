@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "app-files.h"
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app/dialogs/normscope-data-dialog.h"
 #include "app/dialogs/normscope-export-dialog.h"
 #include "document/ns-experiment-json.h"

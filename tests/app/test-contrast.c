@@ -5,7 +5,7 @@
  *
  * The environment of this test asks libadwaita for high contrast.
  */
-#include "app-fixture.h"
+#include "app-widgets.h"
 
 #include <math.h>
 #include <string.h>

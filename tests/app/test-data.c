@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "app-files.h"
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app/dialogs/normscope-data-dialog.h"
 #include "app/dialogs/normscope-script-dialog.h"
 #include "app/work/normscope-worker.h"

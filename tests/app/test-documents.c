@@ -10,7 +10,7 @@
 
 #include "app-dialogs.h"
 #include "app-files.h"
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app/dialogs/normscope-preferences.h"
 #include "app/scaling/normscope-scaling-bar.h"
 #include "document/ns-experiment-json.h"

@@ -8,7 +8,7 @@
 #include <glib/gstdio.h>
 
 #include "app-files.h"
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app/dialogs/normscope-export-dialog.h"
 #include "app/work/normscope-picture-content.h"
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "app-files.h"
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app/session/normscope-last-session.h"
 #include "app/window/normscope-recent.h"
 #include "document/ns-experiment-json.h"

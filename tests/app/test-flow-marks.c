@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app-input.h"
 #include "app/shared/normscope-note-editor.h"
 #include "app/flow/normscope-flow-view.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app/flow/normscope-flow-view.h"
 #include "app/shared/normscope-readout.h"
 #include "app/shared/normscope-sentence.h"

@@ -9,7 +9,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app/dialogs/normscope-import-dialog.h"
 #include "app/training/normscope-training-view.h"
 #include "document/ns-file.h"

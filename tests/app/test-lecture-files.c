@@ -5,7 +5,7 @@
  */
 #include "app-dialogs.h"
 #include "app-files.h"
-#include "app-fixture.h"
+#include "app-widgets.h"
 
 #include <signal.h>
 #include <string.h>

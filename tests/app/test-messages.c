@@ -5,7 +5,7 @@
  */
 #include "app-dialogs.h"
 #include "app-files.h"
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app-scaling.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
  * NORMSCOPE_MONKEY_SEED repeats a run (NORMSCOPE_MONKEY_NUMBER is the seed without it), NORMSCOPE_MONKEY_ACTIONS sets
  * its length, NORMSCOPE_MONKEY_STEPS how often memory is measured after the warm-up; --verbose prints each action.
  */
-#include "app-fixture.h"
+#include "app-widgets.h"
 
 #include <execinfo.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app/flow/normscope-flow-view.h"
 #include "engine/experiment/ns-params.h"
 #include "figures/ns-marks.h"

@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "app-fixture.h"
+#include "app-widgets.h"
 
 #include <math.h>
 #include <string.h>

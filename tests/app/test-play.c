@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app-input.h"
 #include "app/flow/normscope-flow-view.h"
 #include "engine/experiment/ns-experiment.h"

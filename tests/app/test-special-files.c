@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "app-files.h"
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app/session/normscope-last-session.h"
 #include "app/controls/normscope-text-row.h"
 #include "document/ns-presets.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "app-dialogs.h"
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app-input.h"
 #include "app/wiring/normscope-wiring-part.h"
 #include "app/wiring/normscope-wiring-row.h"

@@ -4,7 +4,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "app-fixture.h"
+#include "app-widgets.h"
 
 #include <adwaita.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-dialogs.h"
-#include "app-fixture.h"
+#include "app-widgets.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "app-files.h"
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app/sidebar/normscope-sidebar.h"
 #include "app/sidebar/normscope-variant-list.h"
 #include "document/ns-experiment-json.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app/dialogs/normscope-export-dialog.h"
 #include "app/dialogs/normscope-verify-dialog.h"
 #include "document/ns-experiment-json.h"

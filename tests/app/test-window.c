@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app-fixture.h"
+#include "app-widgets.h"
 #include "app/flow/normscope-flow-view.h"
 #include "app/sidebar/normscope-display-group.h"
 #include "app/sidebar/normscope-sidebar.h"
