@@ -19,7 +19,7 @@ OPTIONAL_TEST_PACKAGES=(python3-torch python3-pandas python3-nbclient python3-nb
 SLURM_PACKAGES=(munge slurmctld slurmd slurm-client)
 
 # The package of libFuzzer depends on the compiler's version, see fuzzer_package.
-FUZZ_PACKAGES=(clang)
+FUZZ_PACKAGES=(clang llvm)
 
 say () { printf '%s\n' "$*"; }
 die () { printf '%s\n' "$*" >&2; exit 1; }

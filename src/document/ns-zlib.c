@@ -16,7 +16,7 @@ ns_zlib_deflate (gconstpointer data, gsize length)
   g_autoptr (GZlibCompressor) compressor = g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB, BEST_LEVEL);
   g_autofree guint8 *chunk = g_malloc (CONVERTED_BYTES);
   GByteArray *out = g_byte_array_new ();
-  const char *from = data;
+  const char *from = length > 0 ? data : ""; /* an empty array has no data */
 
   for (;;)
     {
@@ -40,7 +40,7 @@ ns_zlib_inflate (gconstpointer data, gsize length, gsize max_bytes, const char *
   g_autoptr (GZlibDecompressor) decompressor = g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB);
   g_autofree guint8 *chunk = g_malloc (CONVERTED_BYTES);
   g_autoptr (GByteArray) out = g_byte_array_new ();
-  const char *from = data;
+  const char *from = length > 0 ? data : ""; /* an empty array has no data */
 
   for (;;)
     {

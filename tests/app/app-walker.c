@@ -390,7 +390,7 @@ use_next (GtkWidget *root, GHashTable *used)
 {
   g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
   guint n_windows = g_list_model_get_n_items (windows);
-  g_autoptr (GtkWidget) held = g_object_ref (root);
+  g_autoptr (GtkWidget) held G_GNUC_UNUSED = g_object_ref (root);
   g_autoptr (GtkWidget) widget = NULL;
   char *name;
 

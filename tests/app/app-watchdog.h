@@ -13,7 +13,7 @@
 G_BEGIN_DECLS
 
 /* Limits are longer by this factor in builds with sanitizers or without optimization. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if NS_SANITIZED
 #define APP_WATCHDOG_FACTOR 8
 #elif !defined(__OPTIMIZE__)
 #define APP_WATCHDOG_FACTOR 4

@@ -253,7 +253,8 @@ app_assert_shows (Fixture *fixture)
 void
 app_assert_readout (Fixture *fixture, gint64 x)
 {
-  g_autoptr (NsResult) result = ns_engine_run (fixture->engine, fixture->experiment, 0, 8, NULL, NULL);
+  g_autoptr (NsResult) result = ns_engine_run (fixture->engine, fixture->experiment, 0,
+                                               (guint) fixture->experiment->sampling.seeds, NULL, NULL);
   g_autofree char *readout = ns_flow_readout (result, &fixture->options, x);
   GtkWidget *table;
 

@@ -39,7 +39,6 @@ count (Fixture *fixture, guint panel, NsAnnotationKind kind)
 static void
 find_block (Fixture *fixture, guint panel, double block, double *x, double *y)
 {
-  g_autoptr (NsLayout) layout = NULL;
   NsRect plot = { 0 };
 
   normscope_plot_set_cursor (fixture->plot, block);

@@ -19,13 +19,6 @@
 
 #define LIMIT_MB 300.0
 
-/* A sanitizer needs memory itself and keeps freed blocks to detect later use. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define MEASURES FALSE
-#else
-#define MEASURES TRUE
-#endif
-
 /* Return the value of a line of /proc/self/status in MB, or NAN. */
 static double
 get_status_mb (const char *name)
@@ -73,7 +66,8 @@ wait_until_large (void)
 static gboolean
 can_measure (void)
 {
-  if (!MEASURES)
+  /* A sanitizer needs memory itself and keeps freed blocks to detect later use. */
+  if (NS_SANITIZED)
     g_test_skip ("a sanitizer keeps memory of its own");
   else if (isnan (get_resident_mb ()))
     g_test_skip ("/proc/self/status has no VmRSS");

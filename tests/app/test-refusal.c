@@ -21,12 +21,6 @@
 #define MIB     ((guint64) 1 << 20)
 #define N_TRIES 3
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HAS_OWN_MEMORY TRUE
-#else
-#define HAS_OWN_MEMORY FALSE
-#endif
-
 /* ---- limits ---- */
 
 static guint64
@@ -42,7 +36,7 @@ get_used_bytes (void)
 static gboolean
 can_limit (void)
 {
-  if (!HAS_OWN_MEMORY && get_used_bytes () > 0)
+  if (!NS_SANITIZED && get_used_bytes () > 0)
     return TRUE;
   g_test_skip ("the address space cannot be limited");
   return FALSE;

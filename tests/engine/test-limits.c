@@ -212,7 +212,7 @@ add_limits_tests (void)
   g_test_add_func ("/limits/missing-root", test_missing_root);
   g_test_add_func ("/limits/folder", test_folder);
   g_test_add_func ("/limits/blocks", test_blocks);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !NS_SANITIZED
   g_test_add_func ("/limits/refusals", test_refusals);
 #endif
 }

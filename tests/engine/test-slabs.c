@@ -103,7 +103,7 @@ test_memory (void)
       g_assert_true (is_mapped (blocks[i]));
       ns_slabs_give (slabs, blocks[i], size);
     }
-  if (!NS_SLABS_WATCHED)
+  if (!NS_WATCHED_MEMORY)
     {
       gpointer again = ns_slabs_take (slabs, size);
 
@@ -124,7 +124,7 @@ test_memory (void)
     if (i < 16 || i >= 32)
       ns_slabs_give (slabs, blocks[i], size);
   ns_slabs_trim (slabs);
-  if (!NS_SLABS_WATCHED)
+  if (!NS_WATCHED_MEMORY)
     g_assert_false (is_mapped (blocks[0]));
   ns_slabs_give (slabs, NULL, size);
   ns_slabs_free (slabs);

@@ -678,7 +678,7 @@ test_divergence (void)
 
 /* ---- memory ---- */
 
-#if !defined(NS_DOUBLE) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(NS_DOUBLE) && defined(__linux__) && !NS_SANITIZED
 #define MEASURES_MEMORY
 
 /* Return the largest resident memory of this process so far, in bytes. */

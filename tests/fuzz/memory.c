@@ -10,14 +10,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#ifdef __has_feature
-#define HAS_SANITIZER (__has_feature (address_sanitizer) || __has_feature (thread_sanitizer))
-#elif defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define HAS_SANITIZER 1
-#else
-#define HAS_SANITIZER 0
-#endif
-
 static atomic_llong live, peak;
 
 static void
@@ -30,7 +22,7 @@ count (long long bytes)
     ;
 }
 
-#if HAS_SANITIZER
+#if NS_SANITIZED
 
 /* Of the sanitizers' runtime. GCC has it without the header. */
 int __sanitizer_install_malloc_and_free_hooks (void (*allocated) (const volatile void *memory, size_t size),

@@ -78,7 +78,7 @@ normscope_picture_is_made (NormscopePicture *self)
 gboolean
 normscope_picture_make (NormscopePicture *self, NsProgress *progress)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&self->lock);
   NsFigureSource source = self->source;
   gint64 start = g_get_monotonic_time ();
 

@@ -111,7 +111,7 @@ points_new (const double *x, guint n, const double *log10_y, guint n_seeds)
     .n = n - first,
     .n_seeds = n_seeds,
     .log_x = g_new (double, n - first),
-    .log_y = g_new (double, n_values),
+    .log_y = g_new (double, MAX (n_values, 1)), /* not NULL, to which nothing may be added */
     .mean = g_new (double, n - first),
   };
   for (guint i = 0; i < points.n; i++)
@@ -371,9 +371,9 @@ ns_fit_laws (const double *x, guint n, const double *log10_y, guint n_seeds, NsF
     {
       fit->x_min = x[n - points.n];
       fit->x_max = x[n - 1];
+      count_unusable (&points, x + (n - points.n), fit);
     }
   fit_exponent (&points, &fit->exponent);
-  count_unusable (&points, x + (n - points.n), fit);
   if (fit->n_zero + fit->n_nonfinite > 0)
     {
       fit->status = NS_FIT_NOT_FINITE;

@@ -120,7 +120,7 @@ add_slab (NsSlabs *self, GQueue *queue, gsize size)
 static gboolean
 is_alone (gsize bytes)
 {
-  return NS_SLABS_WATCHED || bytes > NS_SLAB_BYTES / 8;
+  return NS_WATCHED_MEMORY || bytes > NS_SLAB_BYTES / 8;
 }
 
 /* ---- blocks ---- */

@@ -13,20 +13,8 @@
 
 #include <glib.h>
 
-/* Blocks of more than an eighth of this have memory of their own. */
+/* Blocks of more than an eighth of this have memory of their own; when a sanitizer watches memory, all have. */
 #define NS_SLAB_BYTES ((gsize) 8 << 20)
-
-/* TRUE when a sanitizer watches memory: then all have. GCC and Clang say so in different ways. */
-#ifdef __SANITIZE_ADDRESS__
-#define NS_SLABS_WATCHED TRUE
-#elif defined __has_feature
-#if __has_feature(address_sanitizer)
-#define NS_SLABS_WATCHED TRUE
-#endif
-#endif
-#ifndef NS_SLABS_WATCHED
-#define NS_SLABS_WATCHED FALSE
-#endif
 
 typedef struct _NsSlabs NsSlabs;
 

@@ -55,15 +55,7 @@ ns_limits_bound_space (void)
 /* ---- before OpenBLAS is loaded ---- */
 
 /* The sanitizers are not ready at that time. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_SANITIZED
-#endif
-#endif
-
-#if defined(__linux__) && !defined(IS_SANITIZED)
+#if defined(__linux__) && !NS_SANITIZED
 
 static struct sigaction own_action;
 
