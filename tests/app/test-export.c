@@ -217,7 +217,8 @@ static void
 test_copy_data (Fixture *fixture, gconstpointer data)
 {
   GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (fixture->window));
-  g_autoptr (NsResult) result = ns_engine_run (fixture->engine, fixture->experiment, 0, 8, NULL, NULL);
+  g_autoptr (NsResult) result = ns_engine_run (fixture->engine, fixture->experiment, 0,
+                                               (guint) fixture->experiment->sampling.seeds, NULL, NULL);
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
   g_auto (GStrv) heads = NULL;

@@ -118,7 +118,7 @@ test_other_control_ends_a_drag (Fixture *fixture, gconstpointer data)
   undo (fixture);
   experiment = normscope_session_get_experiment (fixture->session);
   g_assert_cmpint (experiment->shape.depth, ==, 30);
-  g_assert_cmpint (experiment->shape.seq_len, ==, 32);
+  g_assert_cmpint (experiment->shape.seq_len, ==, fixture->experiment->shape.seq_len);
   undo (fixture);
   g_assert_true (ns_experiment_equal (normscope_session_get_experiment (fixture->session), fixture->experiment));
   g_assert_false (normscope_session_can_undo (fixture->session));
@@ -213,7 +213,8 @@ test_no_empty_step (Fixture *fixture, gconstpointer data)
   app_move_slider (fixture, "shape.depth", 30);
   app_move_slider (fixture, "shape.depth", 24);
   undo (fixture);
-  g_assert_cmpint (normscope_session_get_experiment (fixture->session)->shape.seq_len, ==, 32);
+  g_assert_cmpint (normscope_session_get_experiment (fixture->session)->shape.seq_len, ==,
+                   fixture->experiment->shape.seq_len);
 }
 
 static void

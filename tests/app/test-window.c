@@ -234,6 +234,12 @@ says_stale (GtkWidget *widget, gconstpointer data)
   return GTK_IS_LABEL (widget) && strstr (gtk_label_get_label (GTK_LABEL (widget)), "previous\302\240settings") != NULL;
 }
 
+static gboolean
+shows_part (gpointer view)
+{
+  return app_find (view, says_blocks, NULL) != NULL && app_find (view, says_stale, NULL) == NULL;
+}
+
 /* A long run shows its progress and what it has so far, and can be cancelled; the next change runs as usual. After it
  * was cancelled, the status line says that the figure shows the previous settings. */
 static void
@@ -249,8 +255,7 @@ test_cancel (Fixture *fixture, gconstpointer data)
   normscope_session_set_int (session, ns_param_find ("shape.depth"), 4096, NULL);
   normscope_session_set_int (session, ns_param_find ("sampling.seeds"), 10000, NULL);
   g_assert_true (app_wait_for (is_visible, cancel, TIMEOUT_MS));
-  g_assert_nonnull (app_find (view, says_blocks, NULL));
-  g_assert_null (app_find (view, says_stale, NULL));
+  app_wait_until (shows_part, view);
   g_signal_emit_by_name (cancel, "clicked");
   g_assert_true (app_wait_for (is_hidden, cancel, TIMEOUT_MS));
   g_assert_null (app_find (view, says_blocks, NULL));

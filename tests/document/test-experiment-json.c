@@ -181,7 +181,7 @@ test_round_trip (void)
   g_autoptr (NsExperiment) defaults = ns_experiment_new ();
 
   assert_reads_back (defaults);
-  for (int i = 0; i < 300; i++)
+  for (int i = 0; i < 100; i++)
     {
       g_autoptr (NsExperiment) experiment = random_experiment ();
 
