@@ -235,7 +235,7 @@ parse_quantity (const NsFigureOption *option, const char *name, NsQuantity *quan
   g_autoptr (GString) allowed = NULL;
   g_autofree char *quoted = ns_text_dup_short (name, NS_TEXT_MAX_VALUE);
 
-  if (!ns_cli_parse_quantities (name, quantities, error))
+  if (!ns_cli_parse_quantities (option->name, name, quantities, error))
     return FALSE;
   *quantity = g_array_index (quantities, NsQuantity, 0);
   if (quantities->len == 1 && ns_figure_option_offers (option, *quantity))

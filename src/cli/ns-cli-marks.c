@@ -96,14 +96,13 @@ ns_cli_figure_settings_make_marks (GPtrArray *settings, const NsExperiment *expe
         {
           g_autoptr (GError) cause = NULL;
 
-          if (add_mark (marks, setting->option, setting->texts[t], experiment, figure, options, &cause))
+          if (add_mark (marks, setting->option, setting->texts[t], experiment, figure, options, &cause)
+              && ns_marks_validate (marks, &cause))
             continue;
           g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, "--%s: %s", setting->option->name, cause->message);
           return NULL;
         }
     }
-  if (!ns_marks_validate (marks, error))
-    return NULL;
   return g_steal_pointer (&marks);
 }
 

@@ -14,7 +14,7 @@
 
 /* Set the error of a name that is no quantity's: with the most similar name, and not with all, which fill a screen. */
 static void
-refuse_quantity (const char *name, GError **error)
+refuse_quantity (const char *option, const char *name, GError **error)
 {
   const char *all[NS_N_QUANTITIES + 1] = { NULL };
   const char *nearest;
@@ -26,12 +26,12 @@ refuse_quantity (const char *name, GError **error)
   nearest = ns_suggest (name, all);
   question = nearest != NULL ? g_strdup_printf (_ ("Did you mean “%s”? "), nearest) : g_strdup ("");
   g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-               _ ("--quantity: “%s” is not a quantity. %sAllowed: those that “normscope-cli help quantity” lists"),
+               _ ("--%s: “%s” is not a quantity. %sAllowed: those that “normscope-cli help quantity” lists"), option,
                quoted, question);
 }
 
 gboolean
-ns_cli_parse_quantities (const char *text, GArray *quantities, GError **error)
+ns_cli_parse_quantities (const char *option, const char *text, GArray *quantities, GError **error)
 {
   g_auto (GStrv) names = g_strsplit (text, ",", -1);
 
@@ -41,7 +41,7 @@ ns_cli_parse_quantities (const char *text, GArray *quantities, GError **error)
 
       if (!ns_quantity_from_name (g_strstrip (names[i]), &quantity))
         {
-          refuse_quantity (names[i], error);
+          refuse_quantity (option, names[i], error);
           return FALSE;
         }
       g_array_append_val (quantities, quantity);

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/ns-cli-options-private.h"
+#include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-text.h"
 
@@ -153,6 +154,24 @@ take_sets (NsCliOptions *options, GError **error)
       if (param == NULL)
         return refuse_key (key, error);
       add_setting (options, -1, param, equals + 1);
+    }
+  return TRUE;
+}
+
+/* Check each value by itself, before anything else is read. */
+static gboolean
+check_settings (const NsCliOptions *options, GError **error)
+{
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+
+  for (guint i = 0; i < options->settings->len; i++)
+    {
+      const NsCliSetting *setting = g_ptr_array_index (options->settings, i);
+      gpointer base = setting->param->section == NS_SECTION_VARIANT ? (gpointer) ns_experiment_variant (experiment, 0)
+                                                                    : (gpointer) experiment;
+
+      if (!ns_param_set_text (setting->param, base, setting->text, "", error))
+        return FALSE;
     }
   return TRUE;
 }
@@ -346,6 +365,46 @@ check_engine_options (const NsCliOptions *options, GError **error)
   return TRUE;
 }
 
+/* Return TRUE if the option got an empty text as a value, or as one of several. */
+static gboolean
+is_empty (const GOptionEntry *entry)
+{
+  const gpointer *data = entry->arg_data;
+
+  switch (entry->arg)
+    {
+    case G_OPTION_ARG_STRING:
+    case G_OPTION_ARG_FILENAME:
+      return *data != NULL && *(const char *) *data == '\0';
+    case G_OPTION_ARG_STRING_ARRAY:
+    case G_OPTION_ARG_FILENAME_ARRAY:
+      return *data != NULL && g_strv_contains (*data, "");
+    case G_OPTION_ARG_NONE:
+    case G_OPTION_ARG_INT:
+    case G_OPTION_ARG_INT64:
+    case G_OPTION_ARG_DOUBLE: /* GLib refuses what is no number */
+    case G_OPTION_ARG_CALLBACK:
+    default:
+      return FALSE;
+    }
+}
+
+static gboolean
+refuse_empty_values (const Known *known, const char *command, GError **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (known->lists); i++)
+    for (const GOptionEntry *entry = known->lists[i]; entry != NULL && entry->long_name != NULL; entry++)
+      if (is_empty (entry))
+        {
+          /* Translators: an option, the word for its value in the help, a command */
+          g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                       _ ("--%s: the value is empty; allowed: %s, as “normscope-cli %s --help” says"), entry->long_name,
+                       _ (entry->arg_description), command);
+          return FALSE;
+        }
+  return TRUE;
+}
+
 /* GLib's messages quote a value as a whole: shorten it there. */
 static gboolean
 parse_strv (GOptionContext *context, char ***arguments, GError **error)
@@ -403,8 +462,15 @@ ns_cli_options_parse (NsCliOptions *options, int argc, char **argv, const GOptio
       options->files[n++] = g_strdup (arguments[i]);
   if (options->help)
     return TRUE;
-  if (!take_sets (options, error))
+  if (!refuse_empty_values (&(Known){ { own, experiment ? shared : NULL } }, argv[0], error)
+      || !take_sets (options, error) || !check_settings (options, error))
     return FALSE;
+  if (g_strv_contains ((const char *const *) options->files, ""))
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                   _ ("an argument is “”, an empty name. “normscope-cli %s --help” lists the arguments"), argv[0]);
+      return FALSE;
+    }
   if (g_strv_length (options->files) > max_files)
     {
       g_autofree char *quoted = ns_text_dup_short (options->files[max_files], NS_TEXT_MAX_VALUE);

@@ -57,8 +57,9 @@ NsExperiment *ns_cli_options_load (const NsCliOptions *options, guint *select, G
 /* Create the engine; warn if the environment forces BLAS kernels. Caller owns the engine. */
 NsEngine *ns_cli_options_new_engine (const NsCliOptions *options, GError **error);
 
-/* Parse "w_2" or "w_1,w_2" and append to quantities (NsQuantity). The error for an unknown name suggests another. */
-gboolean ns_cli_parse_quantities (const char *text, GArray *quantities, GError **error);
+/* Parse "w_2" or "w_1,w_2", an option's value, and append to quantities (NsQuantity). The error for an unknown name
+ * suggests another. */
+gboolean ns_cli_parse_quantities (const char *option, const char *text, GArray *quantities, GError **error);
 
 /* Find a variant of the experiment by its name, else by its number, from 0. */
 gboolean ns_cli_match_variant (const NsExperiment *experiment, const char *name, guint *index);

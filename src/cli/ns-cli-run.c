@@ -204,7 +204,7 @@ run_and_write_result (const NsCliOptions *options, const NsExperiment *experimen
   NsQuantitySet wanted;
 
   for (guint i = 0; request->quantities != NULL && request->quantities[i] != NULL; i++)
-    if (!ns_cli_parse_quantities (request->quantities[i], quantities, error))
+    if (!ns_cli_parse_quantities ("quantity", request->quantities[i], quantities, error))
       return FALSE;
   wanted = get_wanted (quantities, format);
   if (!ns_cli_check_output (request->output, error))

@@ -99,7 +99,7 @@ make_training_plan (const NsCliTrainRequest *request, int format, NsQuantitySet 
   gboolean losses_only = format == NS_CLI_TRAIN_TABLE && request->items.checkpoint == NULL;
 
   for (guint i = 0; request->quantities != NULL && request->quantities[i] != NULL; i++)
-    if (!ns_cli_parse_quantities (request->quantities[i], list, error))
+    if (!ns_cli_parse_quantities ("quantity", request->quantities[i], list, error))
       return FALSE;
   if (!check_quantities (list, error))
     return FALSE;

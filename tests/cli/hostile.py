@@ -241,8 +241,7 @@ def names(folder):
             if problem:
                 return problem
     for args, _ in WRITERS:
-        status, word = (2, '.png, .svg or .pdf') if args[0] == 'plot' else (1, 'name is empty')
-        problem = refused([*args, ''], status, [word], folder)
+        problem = refused([*args, ''], 2, ['value is empty'], folder)
         if problem:
             return problem
     # A table needs no extension, and neither does an explicit format.

@@ -48,7 +48,7 @@ def references_are_drawn(folder):
 def refusals(folder):
     for args, words in (
             (['--pin', '9'], '--pin: "9" does not begin with a block'),
-            (['--pin', ''], '--pin: "" does not begin with a block'),
+            (['--pin', ''], '--pin: the value is empty'),
             (['--pin', '-1'], '--pin: "-1"'),
             (['--pin', '1:2:1'], '--pin: "1:2:1"'),
             (['--pin', 'nothing@1'], '--pin: "nothing@1"'),

@@ -16,18 +16,22 @@
 static gboolean
 read_numbers (const char *text, GArray *numbers)
 {
+  gboolean has_comma = FALSE; /* after the last number, so that another one must follow */
+
   for (text += strspn (text, BLANKS); *text != '\0'; text += strspn (text, BLANKS))
     {
       gsize length = strcspn (text, BLANKS);
-      g_autofree char *word = g_strndup (text, text[length - 1] == ',' ? length - 1 : length);
+      g_autofree char *word = NULL;
       double number;
 
+      has_comma = text[length - 1] == ',';
+      word = g_strndup (text, length - has_comma);
       if (!ns_param_parse_number (word, &number))
         return FALSE;
       g_array_append_val (numbers, number);
       text += length;
     }
-  return TRUE;
+  return !has_comma;
 }
 
 char *

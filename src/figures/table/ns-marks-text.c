@@ -90,10 +90,10 @@ ns_marks_add_pin_text (NsMarks *marks, const char *text, const NsExperiment *exp
   if (!read_place (&reader, &pin.place, &quantity, error))
     return FALSE;
   pin.panel = ns_quantity_info (quantity)->kind;
-  pin.has_other = *reader.rest != '\0';
+  pin.has_other = reader.rest[-1] == ':';
   if (pin.has_other && !read_place (&reader, &pin.other, NULL, error))
     return FALSE;
-  if (*reader.rest != '\0')
+  if (reader.rest[-1] == ':')
     return refuse (&reader, pin.place.part, error);
   ns_marks_add_pin (marks, &pin);
   return TRUE;

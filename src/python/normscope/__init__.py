@@ -63,8 +63,10 @@ def run(file: str | os.PathLike[str] | Mapping[str, Any] | None = None, /, *,
     options = to_options({
         'variant': [variants] if isinstance(variants, str) else variants, 'preset': preset, 'scaled': scaled,
         'text_file': text_file, 'threads': threads, 'memory_budget': memory_budget,
-        'quantity': list(quantities), **parameters}, PARAMETERS) + settings_to_options(settings)
-    files = [] if file is None else ['--', '-' if isinstance(file, Mapping) else os.fspath(file)]
+        'quantity': list(quantities) or None, **parameters}, PARAMETERS) + settings_to_options(settings)
+    if not isinstance(file, (str, os.PathLike, Mapping, type(None))):
+        raise Error(f'file: {file!r} is not allowed; allowed: a path, a link, or an experiment as a dict')
+    files = [] if file is None else ['--', '-' if isinstance(file, Mapping) else str(os.fspath(file))]
     done = run_program(['run', *options, '--per-seed', '--format=json', *files],
                        file if isinstance(file, Mapping) else None, progress=progress)
     return Result(json.loads(done))
