@@ -9,6 +9,7 @@
 #include "document/ns-provenance.h"
 #include "engine/experiment/ns-settings.h"
 #include "engine/experiment/ns-text.h"
+#include "engine/ops/ns-memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -128,23 +129,33 @@ ns_file_find_obstacle (const char *path)
   return stat (path, &info) == 0 ? find_obstacle (info.st_mode) : NULL;
 }
 
-/* Open a regular file without blocking. Look first, since merely opening a device can have effects, and opening a pipe
- * wakes its writer; look again, since the name may mean another file by then. Return -1 and *cause if it cannot be
- * opened. */
-static int
-open_regular (const char *path, goffset *size, const char **cause)
+gboolean
+ns_file_is_given_pipe (const char *path)
 {
+  struct stat info;
+
+  return (g_str_has_prefix (path, "/dev/fd/") || g_str_has_prefix (path, "/proc/self/fd/"))
+         && stat (path, &info) == 0 && S_ISFIFO (info.st_mode);
+}
+
+/* Open a regular file without blocking, or, with `pipes`, a pipe that was given to this process. Look first, since
+ * merely opening a device can have effects, and opening a pipe wakes its writer; look again, since the name may mean
+ * another file by then. Return -1 and *cause if it cannot be opened. */
+static int
+open_regular (const char *path, gboolean pipes, goffset *size, const char **cause)
+{
+  gboolean is_pipe = pipes && ns_file_is_given_pipe (path);
   struct stat info;
   int fd;
 
-  *cause = ns_file_find_obstacle (path);
+  *cause = is_pipe ? NULL : ns_file_find_obstacle (path);
   if (*cause != NULL)
     return -1;
-  fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  fd = open (path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (is_pipe ? 0 : O_NONBLOCK));
   if (fd < 0 || fstat (fd, &info) != 0)
     *cause = g_strerror (errno);
   else
-    *cause = find_obstacle (info.st_mode);
+    *cause = is_pipe && S_ISFIFO (info.st_mode) ? NULL : find_obstacle (info.st_mode);
   if (*cause == NULL)
     {
       *size = info.st_size;
@@ -225,7 +236,7 @@ read_path (const char *path, NsFileKind kind, GCancellable *cancellable, GError 
   const char *cause;
   GBytes *bytes;
 
-  source.fd = open_regular (path, &source.size, &cause);
+  source.fd = open_regular (path, cancellable == NULL, &source.size, &cause);
   if (source.fd < 0)
     {
       set_read_error (error, path, cause);
@@ -283,25 +294,44 @@ ns_file_read_path (const char *path, NsFileKind kind, GError **error)
   return read_path (path, kind, NULL, error);
 }
 
-GBytes *
-ns_file_map_path (const char *path, GError **error)
+int
+ns_file_open_regular (const char *path, GError **error)
 {
-  g_autoptr (GMappedFile) map = NULL;
-  g_autoptr (GError) failure = NULL;
   const char *cause;
   goffset size;
-  int fd = open_regular (path, &size, &cause);
+  int fd = open_regular (path, FALSE, &size, &cause);
 
   if (fd < 0)
+    set_read_error (error, path, cause);
+  return fd;
+}
+
+GBytes *
+ns_file_read_whole (int fd, const char *name, GError **error)
+{
+  struct stat info;
+  g_autofree guint8 *data = NULL;
+  gsize length = 0;
+  gssize n = 1;
+
+  if (fstat (fd, &info) != 0)
+    n = -1;
+  else if ((data = ns_memory_try_new (guint8, (guint64) info.st_size + 1)) == NULL)
     {
-      set_read_error (error, path, cause);
-      return NULL;
+      errno = ENOMEM;
+      n = -1;
     }
-  map = g_mapped_file_new_from_fd (fd, FALSE, &failure);
-  close (fd);
-  if (map != NULL)
-    return g_mapped_file_get_bytes (map);
-  set_read_error (error, path, failure->message);
+  while (n > 0 && length < (gsize) info.st_size)
+    {
+      n = pread (fd, data + length, (gsize) info.st_size - length, (off_t) length);
+      if (n < 0 && errno == EINTR)
+        n = 1;
+      else
+        length += n > 0 ? (gsize) n : 0;
+    }
+  if (n >= 0)
+    return g_bytes_new_take (g_steal_pointer (&data), length);
+  set_read_error (error, name, g_strerror (errno));
   return NULL;
 }
 

@@ -40,13 +40,18 @@ gboolean ns_file_check_size (const char *name, guint64 length, NsFileKind kind, 
 
 /* Read a local or remote file. Every reader of the program uses these functions. Opens only regular files, without
  * waiting for the other end of a pipe, and looks at the size before reading. A folder, a pipe, a device, a socket, an
- * unreadable file or one that is too large is an NS_DOCUMENT_ERROR_INPUT. Blocks. Caller owns the bytes. */
+ * unreadable file or one that is too large is an NS_DOCUMENT_ERROR_INPUT. A pipe that was given to this process, as the
+ * shell does for <(…), is read to its end where there is no cancellable, up to the same size; it can be read once.
+ * Blocks. Caller owns the bytes. */
 GBytes *ns_file_read (GFile *file, NsFileKind kind, GCancellable *cancellable, GError **error);
 GBytes *ns_file_read_path (const char *path, NsFileKind kind, GError **error);
-/* Map a local file of any size into memory without reading it. Opens only regular files, as above. While the bytes are
- * in use nobody may shorten the file: the system ends a program that reads a page that is gone. Caller owns the
- * bytes. */
-GBytes *ns_file_map_path (const char *path, GError **error);
+/* Return TRUE if the path names a pipe that is open in this process: "/dev/fd/63". */
+gboolean ns_file_is_given_pipe (const char *path);
+/* Open a local regular file for reading, as above; -1 with an error. Caller closes the descriptor. */
+int ns_file_open_regular (const char *path, GError **error);
+/* Read a local file of any size, as long as there is memory for it; `name` is the name in messages. Files are read and
+ * not mapped: the system ends a program that uses a page of a map that another program has cut off. */
+GBytes *ns_file_read_whole (int fd, const char *name, GError **error);
 /* Read standard input to its end, whatever it is, up to the same size. */
 GBytes *ns_file_read_standard_input (NsFileKind kind, GCancellable *cancellable, GError **error);
 

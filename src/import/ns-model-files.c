@@ -314,6 +314,21 @@ ns_model_files_count_tensors (const NsModelFiles *self)
   return g_hash_table_size (self->tensors);
 }
 
+static void
+hash_file (GChecksum *checksum, NsHeldFile *held)
+{
+  guint64 size = ns_held_file_get_size (held);
+  guint8 piece[16 * 1024];
+
+  for (guint64 at = 0; at < size; at += sizeof piece)
+    {
+      gsize n = (gsize) MIN (size - at, sizeof piece);
+
+      ns_held_file_read (held, at, piece, n);
+      g_checksum_update (checksum, piece, (gssize) n);
+    }
+}
+
 char *
 ns_model_files_dup_checksum (const NsModelFiles *self)
 {
@@ -323,10 +338,22 @@ ns_model_files_dup_checksum (const NsModelFiles *self)
   for (guint f = 0; f < self->files->len; f++)
     {
       const NsSafetensors *file = g_ptr_array_index (self->files, f);
-      GBytes *bytes = whole ? ns_safetensors_get_bytes (file) : ns_safetensors_get_header (file);
+      GBytes *header = ns_safetensors_get_header (file);
 
-      g_checksum_update (checksum, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes));
+      if (whole)
+        hash_file (checksum, ns_safetensors_get_held (file));
+      else
+        g_checksum_update (checksum, g_bytes_get_data (header, NULL), (gssize) g_bytes_get_size (header));
     }
   return g_strdup_printf ("sha256%s %s", whole ? "" : self->files->len > 1 ? " of the headers" : " of the header",
                           g_checksum_get_string (checksum));
+}
+
+gboolean
+ns_model_files_check (const NsModelFiles *self, GError **error)
+{
+  for (guint f = 0; f < self->files->len; f++)
+    if (!ns_held_file_check (ns_safetensors_get_held (g_ptr_array_index (self->files, f)), error))
+      return FALSE;
+  return TRUE;
 }

@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Threads: immutable; any.
+ * Threads: any.
  */
 #pragma once
 
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 typedef struct _NsModelFiles NsModelFiles;
 
-/* Map a safetensors file, the shards of an index (*.index.json), or what a folder holds of the two: model.safetensors,
+/* Open a safetensors file, the shards of an index (*.index.json), or what a folder holds of the two: model.safetensors,
  * else model.safetensors.index.json. Shards are in the folder of their index. Return NULL and an
  * NS_DOCUMENT_ERROR_INPUT if a file is missing, not readable or does not fit the index. Caller owns them. */
 NsModelFiles *ns_model_files_open (const char *path, GError **error);
@@ -39,6 +39,8 @@ guint ns_model_files_count_tensors (const NsModelFiles *files);
  * header HEX" of a larger one and "sha256 of the headers HEX" of shards, in the order of their names. Caller frees. */
 #define NS_MODEL_FILES_MAX_HASHED ((guint64) 1 << 30)
 char *ns_model_files_dup_checksum (const NsModelFiles *files);
+/* Return FALSE with an NS_DOCUMENT_ERROR_INPUT that names the file that is not as it was when it was opened. */
+gboolean ns_model_files_check (const NsModelFiles *files, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsModelFiles, ns_model_files_free)
 

@@ -62,6 +62,11 @@ fill (const NsWeightSource *source, NsWeightPlace place, gsize first_row, gsize 
 {
   const NsWeightSlice *s = find_slice (source, place);
 
+  if (columns == s->columns && s->group == 0) /* the rows follow one another in the file */
+    {
+      columns *= rows;
+      rows = 1;
+    }
   for (gsize r = 0; r < rows; r++)
     ns_weight_slice_read_row (s, first_row + r, first_column, columns, out + r * columns);
 }
@@ -104,6 +109,12 @@ get_table_row (const NsWeightSource *source, guint table, NsPart part, gsize row
   return TRUE;
 }
 
+static gboolean
+check (const NsWeightSource *source, GError **error)
+{
+  return ns_model_files_check (((const NsModelWeights *) source)->files, error);
+}
+
 static void
 weights_free (NsWeightSource *source)
 {
@@ -131,6 +142,7 @@ ns_model_weights_new (NsModelFiles *files, const NsTensorNames *names, const NsE
                                 .fill = fill,
                                 .vector = get_vector,
                                 .row = get_table_row,
+                                .check = check,
                                 .free = weights_free,
                                 .name = g_strdup (ns_model_files_get_name (files)),
                                 .bytes = ns_model_files_get_bytes (files),

@@ -455,5 +455,5 @@ ns_model_weights_open (const char *path, const char *model_type, gboolean is_tie
   if (!bind_all (&b, notes))
     return NULL;
   source->checksum = ns_model_files_dup_checksum (files);
-  return g_steal_pointer (&source);
+  return ns_model_files_check (files, error) ? g_steal_pointer (&source) : NULL;
 }

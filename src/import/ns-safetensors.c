@@ -5,6 +5,7 @@
 
 #include "document/ns-json-node.h"
 #include "engine/experiment/ns-text.h"
+#include "engine/ops/ns-memory.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 
 struct _NsSafetensors
 {
-  GBytes *bytes;  /* of the whole file */
+  NsHeldFile *held; /* the whole file */
   GBytes *header;
   GPtrArray *tensors; /* NsStoredTensor, owned, in the order of their data */
   GHashTable *by_name;
@@ -254,7 +255,7 @@ check_metadata (JsonNode *node, GError **error)
 }
 
 static gboolean
-read_header (NsSafetensors *file, const guint8 *data, guint64 data_bytes, GError **error)
+read_header (NsSafetensors *file, guint64 data_start, guint64 data_bytes, GError **error)
 {
   g_autoptr (JsonNode) root = ns_json_node_from_bytes (file->header, _ ("the header"), _ ("names of tensors"), NULL,
                                                        error);
@@ -275,7 +276,8 @@ read_header (NsSafetensors *file, const guint8 *data, guint64 data_bytes, GError
     {
       NsStoredTensor *tensor = g_ptr_array_index (file->tensors, i);
 
-      tensor->data = data + tensor->begin;
+      tensor->held = file->held;
+      tensor->place = data_start + tensor->begin;
     }
   return TRUE;
 }
@@ -291,18 +293,30 @@ read_uint64 (const guint8 *data)
 }
 
 static gboolean
+read_header_bytes (NsSafetensors *file, gsize n, GError **error)
+{
+  guint8 *bytes = ns_memory_try_new (guint8, n);
+
+  if (bytes == NULL)
+    return refuse_tensor (error, NULL, _ ("the system refused memory for its header of %zu bytes"), n);
+  ns_held_file_read (file->held, SIZE_BYTES, bytes, n);
+  file->header = g_bytes_new_take (bytes, n);
+  return TRUE;
+}
+
+static gboolean
 read_file (NsSafetensors *file, GError **error)
 {
-  gsize length;
-  const guint8 *data = g_bytes_get_data (file->bytes, &length);
-  guint64 header;
+  guint64 length = ns_held_file_get_size (file->held), header;
+  guint8 head[SIZE_BYTES + 1] = { 0 };
 
-  if (is_pickle (data, length))
+  ns_held_file_read (file->held, 0, head, (gsize) MIN (length, sizeof head));
+  if (is_pickle (head, (gsize) MIN (length, sizeof head)))
     return refuse_pickle (error);
   if (length < SIZE_BYTES + 2)
     return refuse_tensor (error, NULL, _ ("it has %zu bytes, fewer than a header; allowed: a safetensors file"),
-                          length);
-  header = read_uint64 (data);
+                          (gsize) length);
+  header = read_uint64 (head);
   if (header > NS_SAFETENSORS_MAX_HEADER)
     return refuse_tensor (error, NULL,
                           _ ("its header's size is %llu; allowed: up to %llu bytes. It may not be a safetensors file"),
@@ -310,22 +324,22 @@ read_file (NsSafetensors *file, GError **error)
   if (header > length - SIZE_BYTES)
     return refuse_tensor (error, NULL,
                           _ ("its header's size is %llu, and %zu bytes follow. The file may be truncated"),
-                          (unsigned long long) header, length - SIZE_BYTES);
-  if (header == 0 || data[SIZE_BYTES] != '{')
+                          (unsigned long long) header, (gsize) length - SIZE_BYTES);
+  if (header == 0 || head[SIZE_BYTES] != '{')
     return refuse_tensor (error, NULL, _ ("its header does not begin with “{”; it is not a safetensors file"));
-  file->header = g_bytes_new_from_bytes (file->bytes, SIZE_BYTES, (gsize) header);
-  return read_header (file, data + SIZE_BYTES + header, length - SIZE_BYTES - header, error);
+  return read_header_bytes (file, (gsize) header, error)
+         && read_header (file, SIZE_BYTES + header, length - SIZE_BYTES - header, error);
 }
 
 /* ---- files ---- */
 
 NsSafetensors *
-ns_safetensors_new (GBytes *bytes, const char *name, GError **error)
+ns_safetensors_new (NsHeldFile *held, const char *name, GError **error)
 {
   g_autoptr (NsSafetensors) file = g_new0 (NsSafetensors, 1);
   g_autofree char *shown = ns_text_dup_short (name, NS_TEXT_MAX_PATH);
 
-  file->bytes = g_bytes_ref (bytes);
+  file->held = held;
   file->tensors = g_ptr_array_new_with_free_func (stored_tensor_free);
   file->by_name = g_hash_table_new (g_str_hash, g_str_equal);
   if (read_file (file, error))
@@ -337,9 +351,9 @@ ns_safetensors_new (GBytes *bytes, const char *name, GError **error)
 NsSafetensors *
 ns_safetensors_open (const char *path, GError **error)
 {
-  g_autoptr (GBytes) bytes = ns_file_map_path (path, error);
+  NsHeldFile *held = ns_held_file_open (path, error);
 
-  return bytes != NULL ? ns_safetensors_new (bytes, path, error) : NULL;
+  return held != NULL ? ns_safetensors_new (held, path, error) : NULL;
 }
 
 void
@@ -351,7 +365,7 @@ ns_safetensors_free (NsSafetensors *file)
   g_ptr_array_unref (file->tensors);
   if (file->header != NULL)
     g_bytes_unref (file->header);
-  g_bytes_unref (file->bytes);
+  ns_held_file_free (file->held);
   g_free (file);
 }
 
@@ -374,10 +388,10 @@ ns_safetensors_find (const NsSafetensors *file, const char *name)
   return g_hash_table_lookup (file->by_name, name);
 }
 
-GBytes *
-ns_safetensors_get_bytes (const NsSafetensors *file)
+NsHeldFile *
+ns_safetensors_get_held (const NsSafetensors *file)
 {
-  return file->bytes;
+  return file->held;
 }
 
 GBytes *
@@ -389,5 +403,5 @@ ns_safetensors_get_header (const NsSafetensors *file)
 guint64
 ns_safetensors_get_size (const NsSafetensors *file)
 {
-  return g_bytes_get_size (file->bytes);
+  return ns_held_file_get_size (file->held);
 }

@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+/* Bytes that are read at a time. */
+#define PIECE_BYTES (16 * 1024)
+
 typedef enum { ENCODING_NONE, ENCODING_F32, ENCODING_F16, ENCODING_BF16 } Encoding;
 
 /* The dtypes of the format with a whole number of bytes. A model's file contains buffers of other types than its
@@ -96,33 +99,47 @@ from_half (guint32 half)
   return from_bits (sign | (exponent + 127 - 15) << 23 | fraction << 13);
 }
 
-void
-ns_stored_tensor_read (const NsStoredTensor *tensor, guint64 first, gsize n, float *out, gsize step)
+/* out[i · step] = the number of the i-th element in the bytes */
+static void
+decode (Encoding encoding, const guint8 *data, gsize n, float *out, gsize step)
 {
-  const guint8 *data = tensor->data;
-
-  g_return_if_fail (first <= tensor->elements && n <= tensor->elements - first);
-
-  switch (get_encoding (tensor))
+  switch (encoding)
     {
     case ENCODING_F32:
-      data += first * 4;
       for (gsize i = 0; i < n; i++, data += 4)
         out[i * step] = from_bits (read_uint16 (data) | read_uint16 (data + 2) << 16);
       break;
     case ENCODING_F16:
-      data += first * 2;
       for (gsize i = 0; i < n; i++, data += 2)
         out[i * step] = from_half (read_uint16 (data));
       break;
     case ENCODING_BF16:
-      data += first * 2;
       for (gsize i = 0; i < n; i++, data += 2)
         out[i * step] = from_bits (read_uint16 (data) << 16);
       break;
     case ENCODING_NONE:
     default:
       g_return_if_reached ();
+    }
+}
+
+void
+ns_stored_tensor_read (const NsStoredTensor *tensor, guint64 first, gsize n, float *out, gsize step)
+{
+  guint bytes = dtypes[find_dtype (tensor->dtype)].bytes;
+  guint8 piece[PIECE_BYTES];
+
+  g_return_if_fail (first <= tensor->elements && n <= tensor->elements - first);
+
+  while (n > 0)
+    {
+      gsize some = MIN (n, sizeof piece / bytes);
+
+      ns_held_file_read (tensor->held, tensor->place + first * bytes, piece, some * bytes);
+      decode (get_encoding (tensor), piece, some, out, step);
+      first += some;
+      out += some * step;
+      n -= some;
     }
 }
 

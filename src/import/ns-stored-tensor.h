@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "document/ns-held-file.h"
 
 G_BEGIN_DECLS
 
@@ -22,7 +22,8 @@ typedef struct
   guint64 dims[NS_STORED_MAX_DIMS];
   guint64 elements;   /* the product of dims; 1 without any */
   guint64 begin, end; /* bytes within the data */
-  const guint8 *data; /* [elements], borrowed from the file, not aligned */
+  NsHeldFile *held;   /* the file, borrowed */
+  guint64 place;      /* of the first byte in the file */
 } NsStoredTensor;
 
 /* Return the static name of a dtype of the format, and the bytes of an element; NULL if there is no such dtype. */

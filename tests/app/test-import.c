@@ -8,6 +8,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app-widgets.h"
 #include "app/dialogs/normscope-import-dialog.h"
@@ -374,6 +375,30 @@ test_weights_fit (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (get_problem (fixture), "model.safetensors has no matrix w_3"));
 }
 
+/* A training loop writes its checkpoint again while it is open here: the window says so, and lives on. */
+static void
+test_weights_changed (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = app_new_file ("model.safetensors"), again = NULL;
+
+  open_trained (fixture);
+  ns_experiment_free (fixture->experiment);
+  fixture->experiment = ns_experiment_copy (normscope_session_get_experiment (fixture->session));
+  app_assert_shows (fixture);
+  g_assert_cmpint (truncate (g_file_peek_path (file), 1000), ==, 0);
+  g_assert_true (normscope_session_set_int (fixture->session, ns_param_find ("shape.seq_len"), 3, NULL));
+  g_assert_true (wait_until_shown (GTK_WIDGET (fixture->window), "model.safetensors has changed since it was opened"));
+  g_assert_true (wait_until_shown (GTK_WIDGET (fixture->window), "and has 1000"));
+  again = write_weights (0);
+  g_assert_true (normscope_session_set_int (fixture->session, ns_param_find ("shape.seq_len"), 2, NULL));
+  g_assert_true (wait_until_shown (GTK_WIDGET (fixture->window), "model.safetensors has changed since it was opened"));
+
+  open_trained (fixture); /* opened again, it is read again */
+  ns_experiment_free (fixture->experiment);
+  fixture->experiment = ns_experiment_copy (normscope_session_get_experiment (fixture->session));
+  app_assert_shows (fixture);
+}
+
 /* A damaged file is named, and the model can be opened without it. */
 static void
 test_weights_refused (Fixture *fixture, gconstpointer data)
@@ -498,8 +523,9 @@ add_import_tests (void)
   app_test_add ("/import/huge", test_huge);
   app_test_add ("/import/nothing-lost", test_nothing_lost);
   app_test_add ("/import/weights", test_weights);
-  app_test_add ("/import/weights/fit", test_weights_fit);
-  app_test_add ("/import/weights/refused", test_weights_refused);
+  app_test_add ("/import/weights-fit", test_weights_fit);
+  app_test_add ("/import/weights-changed", test_weights_changed);
+  app_test_add ("/import/weights-refused", test_weights_refused);
   app_test_add ("/import/recording", test_recording);
   app_test_add ("/import/recorded-training", test_recorded_training);
 }

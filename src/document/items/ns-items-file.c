@@ -134,16 +134,14 @@ static gboolean
 read_or_begin (NsItemsFile *file, const NsItemsHead *head, NsItems *items, guint64 *torn, GError **error)
 {
   g_autoptr (GBytes) own = ns_items_head_to_bytes (head);
-  g_autoptr (GMappedFile) map = NULL;
   g_autoptr (GBytes) bytes = NULL;
   gsize length;
   const char *data = g_bytes_get_data (own, &length);
 
   memcpy (&file->head_sum, data + length - sizeof file->head_sum, sizeof file->head_sum);
-  map = g_mapped_file_new_from_fd (file->fd, FALSE, NULL);
-  if (map == NULL)
-    return fail (file->path, ENOMEM, error);
-  bytes = g_mapped_file_get_bytes (map);
+  bytes = ns_file_read_whole (file->fd, file->path, error);
+  if (bytes == NULL)
+    return FALSE;
   if (is_begun (bytes, own))
     return cut (file, 0, error) && append (file, data, length, error) && ns_items_file_sync (file, error);
   if (!go_on (file, head, bytes, items, torn, error))

@@ -139,8 +139,11 @@ ns_items_records_read (GBytes *bytes, const char *name, GError **error)
 NsItemsRecords *
 ns_items_records_read_path (const char *path, GError **error)
 {
-  g_autoptr (GBytes) bytes = ns_file_map_path (path, error);
+  int fd = ns_file_open_regular (path, error);
+  g_autoptr (GBytes) bytes = fd >= 0 ? ns_file_read_whole (fd, path, error) : NULL;
 
+  if (fd >= 0)
+    close (fd);
   return bytes != NULL ? ns_items_records_read (bytes, path, error) : NULL;
 }
 

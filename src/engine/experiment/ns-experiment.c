@@ -108,3 +108,16 @@ ns_experiment_has_same_pass (const NsExperiment *a, const NsExperiment *b)
 {
   return are_equal (a, b, FALSE);
 }
+
+gboolean
+ns_experiment_check_sources (const NsExperiment *experiment, GError **error)
+{
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      const NsWeightSource *source = ns_experiment_variant (experiment, v)->source;
+
+      if (source != NULL && source->check != NULL && !source->check (source, error))
+        return FALSE;
+    }
+  return TRUE;
+}

@@ -27,6 +27,9 @@ gboolean ns_experiment_equal (const NsExperiment *a, const NsExperiment *b);
  * that follows from them are the same. */
 gboolean ns_experiment_has_same_pass (const NsExperiment *a, const NsExperiment *b);
 
+/* Return FALSE with the error of the first variant whose weights are read from a file that has changed. */
+gboolean ns_experiment_check_sources (const NsExperiment *experiment, GError **error);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsExperiment, ns_experiment_free)
 
 G_END_DECLS

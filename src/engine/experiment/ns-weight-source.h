@@ -5,7 +5,8 @@
  *
  * The engine reads no files. It asks a source for a panel of a matrix whenever it would draw one, so a model takes no
  * more memory than random weights that are drawn again. Values are true values, without the factor std. Everything is
- * checked before there is a source: its functions cannot fail.
+ * checked before there is a source: its functions cannot fail. Others may change its file meanwhile, so the engine asks
+ * after each job if the file is still the one that was opened.
  *
  * Threads: the engine calls the functions from any number of threads at once. References are counted atomically.
  */
@@ -63,6 +64,8 @@ struct _NsWeightSource
   const ns_real *(*vector) (const NsWeightSource *source, NsWeightPlace place);
   /* Put a row of a table of the input into out [d_model], without embed_scale. FALSE: it is computed or drawn. */
   gboolean (*row) (const NsWeightSource *source, guint table, NsPart part, gsize row, float *out);
+  /* Return FALSE with an error that names the file unless it is still as it was when it was opened; NULL: it is. */
+  gboolean (*check) (const NsWeightSource *source, GError **error);
   void (*free) (NsWeightSource *source);
 
   /* provenance */

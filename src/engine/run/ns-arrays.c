@@ -3,6 +3,7 @@
  */
 #include "engine/run/ns-arrays.h"
 
+#include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/ops/ns-memory.h"
 #include "engine/pass/ns-input.h"
@@ -210,7 +211,8 @@ ns_engine_foreach_array (NsEngine *engine, const NsExperiment *experiment, guint
       return FALSE;
     }
   ns_pass_init (&pass, experiment, variant, (guint64) experiment->sampling.seed + seed, &work, engine->weights);
-  return put_input (&sink, &pass) && put_weights (&sink, &pass, variant);
+  return put_input (&sink, &pass) && put_weights (&sink, &pass, variant)
+         && ns_experiment_check_sources (experiment, error);
 }
 
 gboolean

@@ -4,6 +4,7 @@
 #include "engine/run/ns-engine.h"
 
 #include "engine/experiment/ns-experiment-error.h"
+#include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/ops/ns-memory.h"
 #include "engine/ops/ns-progress.h"
@@ -379,7 +380,7 @@ ns_engine_run_watched (NsEngine *engine, const NsExperiment *experiment, const N
   NsResult *result = NULL;
 
   g_return_val_if_fail (n_seeds >= 1, NULL);
-  if (!ns_experiment_validate (experiment, error))
+  if (!ns_experiment_validate (experiment, error) || !ns_experiment_check_sources (experiment, error))
     return NULL;
   layout = lay_out_run (engine, experiment, quantities, n_seeds);
   if (!ns_engine_check_memory (experiment, layout.needed, error))
@@ -396,7 +397,7 @@ ns_engine_run_watched (NsEngine *engine, const NsExperiment *experiment, const N
       ns_partial_run_end (job.partial);
       if (job.cancelled)
         g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The run was cancelled"));
-      else
+      else if (ns_experiment_check_sources (experiment, error))
         {
           ns_result_set_elapsed (job.result, ns_now_ms () - start, engine->n_threads);
           result = g_steal_pointer (&job.result);

@@ -225,7 +225,8 @@ ns_engine_fill_paths (NsEngine *engine, NsPaths *paths, NsProgress *progress, GE
                                           ns_paths_get_needed_bytes (experiment, settings, n_seeds));
   gboolean ok;
 
-  if (!ns_engine_check_memory (experiment, layout.needed, error))
+  if (!ns_experiment_check_sources (experiment, error)
+      || !ns_engine_check_memory (experiment, layout.needed, error))
     return FALSE;
   ns_weights_trim (engine->weights, experiment, (guint64) experiment->sampling.seed,
                    (guint64) experiment->sampling.seeds);
@@ -238,6 +239,8 @@ ns_engine_fill_paths (NsEngine *engine, NsPaths *paths, NsProgress *progress, GE
       ok = !job.cancelled;
       if (!ok)
         g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The run was cancelled"));
+      else
+        ok = ns_experiment_check_sources (experiment, error);
     }
   clear_paths_job (&job, &layout);
   return ok;

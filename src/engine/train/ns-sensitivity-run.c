@@ -288,7 +288,7 @@ end (gpointer data, GError **error)
   SensitivityJob *job = data;
   gboolean ok = !job->refused && !job->cancelled;
 
-  if (job->refused)
+  if (job->refused && ns_experiment_check_sources (job->map->experiment, error))
     ns_engine_refuse_memory (&job->layout, error);
   else if (job->cancelled)
     g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The run was cancelled"));

@@ -6,6 +6,7 @@
 #include "engine/train/ns-trainer.h"
 
 #include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-training-settings.h"
 #include "engine/ops/ns-memory.h"
 #include "engine/ops/ns-probe.h"
@@ -58,7 +59,8 @@ ns_trainer_new (const NsExperiment *experiment, const NsBatchSource *source, gui
   self->values = ns_memory_try_new (ns_real, self->parameters.size);
   self->moments = ns_memory_try_new (ns_real, moments);
   if (self->values == NULL || self->moments == NULL
-      || !ns_parameters_start (&self->parameters, &pass, self->values, progress))
+      || !ns_parameters_start (&self->parameters, &pass, self->values, progress)
+      || !ns_experiment_check_sources (experiment, NULL))
     {
       ns_trainer_free (self);
       return NULL;

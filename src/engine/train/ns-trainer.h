@@ -55,8 +55,9 @@ typedef struct
   double *ratios;              /* [parameters.n] receives ‖Δθ‖/‖θ‖, NaN where θ is 0 or frozen; or NULL */
 } NsTrainerStep;
 
-/* Create a run before its first step; NULL when memory is refused or the job was cancelled. The experiment has to
- * outlive it, and so does the source of its minibatches, which all runs share. */
+/* Create a run before its first step; NULL when memory is refused, the job was cancelled or the file of its weights has
+ * changed meanwhile (ns_experiment_check_sources()). The experiment has to outlive it, and so does the source of its
+ * minibatches, which all runs share. */
 NsTrainer *ns_trainer_new (const NsExperiment *experiment, const NsBatchSource *source, guint variant, guint64 seed,
                            NsProgress *progress);
 void ns_trainer_free (NsTrainer *trainer);

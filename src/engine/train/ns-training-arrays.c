@@ -5,6 +5,7 @@
  */
 #include "engine/train/ns-training-arrays.h"
 
+#include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-training-settings.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/ops/ns-memory.h"
@@ -186,7 +187,9 @@ ns_engine_foreach_training_array (NsEngine *engine, const NsExperiment *experime
   ns_batch_source_init (&source, experiment, memory);
   trainer = ns_trainer_new (experiment, &source, variant, (guint64) experiment->sampling.seed + seed, progress);
   if (trainer == NULL)
-    return ns_progress_is_cancelled (progress) ? report_cancelled (&job) : refuse_memory (&job);
+    return ns_progress_is_cancelled (progress) ? report_cancelled (&job)
+                                               : ns_experiment_check_sources (experiment, error)
+                                                     && refuse_memory (&job);
   job.trainer = trainer;
   ok = put_tables (&job) && put_batches (&job) && train_start (&job, trainer, start) && put_trained (&job);
   ns_trainer_free (trainer);

@@ -384,7 +384,7 @@ ns_engine_train_until (NsEngine *engine, NsTraining *training, gint64 n_steps, N
       count_time (&job); /* the workers have ended */
     }
   if (job.refused)
-    ok = ns_engine_refuse_memory (&layout.job, error);
+    ok = ns_experiment_check_sources (experiment, error) && ns_engine_refuse_memory (&layout.job, error);
   else if (job.cancelled)
     {
       ok = FALSE;
