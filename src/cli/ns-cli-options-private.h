@@ -27,6 +27,13 @@ const GOptionEntry *ns_cli_shared_entries (NsCliOptions *options, GOptionEntry e
 /* Return TRUE if the key has an option in a command with these options of its own, which go first. */
 gboolean ns_cli_param_has_option (const NsParam *param, const GOptionEntry *own);
 
+/* ---- ns-cli-places.c ---- */
+
+/* Refuse an output that is a file which the command reads or writes besides, under whatever name: of the options, of
+ * which `shared` may be NULL, and of the other arguments. */
+gboolean ns_cli_check_places (const char *command, const GOptionEntry *own, const GOptionEntry *shared, char **files,
+                              GError **error);
+
 /* ---- ns-cli-import.c ---- */
 
 /* Return the experiment scaled down, a config's model with the default number of seeds, and in *changes a sentence

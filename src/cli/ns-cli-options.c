@@ -480,7 +480,8 @@ ns_cli_options_parse (NsCliOptions *options, int argc, char **argv, const GOptio
                    argv[0]);
       return FALSE;
     }
-  return check_engine_options (options, error);
+  return check_engine_options (options, error)
+         && ns_cli_check_places (argv[0], own, experiment ? shared : NULL, options->files, error);
 }
 
 void
