@@ -169,27 +169,30 @@ estimate (const NsCliOptions *options, const NsCliTrainRequest *request, int for
   return bytes != NULL && ns_cli_write (NULL, bytes, error);
 }
 
-/* Create the training, or go on from the checkpoint. */
+/* Create the training, or go on from the checkpoint, which is reserved for this process. */
 static NsTraining *
 new_training (const NsCliOptions *options, const NsCliTrainRequest *request, int format, const NsEngine *engine,
-              GError **error)
+              NsSibling *lock, GError **error)
 {
   const char *path = request->items.checkpoint;
-  gboolean exists = path != NULL && g_file_test (path, G_FILE_TEST_EXISTS);
   g_autoptr (NsExperiment) experiment = NULL;
   NsQuantitySet quantities = { { 0 } };
   NsTrainingPlan plan;
+  gboolean exists;
 
   if (!make_training_plan (request, format, &quantities, &plan, error)
-      || (path != NULL && !ns_cli_check_checkpoint (options, error)))
+      || (path != NULL
+          && (!ns_cli_check_checkpoint (options, error) || !ns_cli_check_output (path, error)
+              || !ns_training_reserve_file (path, lock, error))))
     return NULL;
+  exists = path != NULL && g_file_test (path, G_FILE_TEST_EXISTS);
   if (!exists || has_experiment (options))
     {
       experiment = ns_cli_options_load (options, NULL, error);
       if (experiment == NULL)
         return NULL;
     }
-  if (!ns_cli_check_output (request->output, error) || !ns_cli_check_output (path, error))
+  if (!ns_cli_check_output (request->output, error))
     return NULL;
   if (exists)
     return read_checkpoint (path, experiment, error);
@@ -211,14 +214,40 @@ run_coordinates (const NsCliOptions *options, const NsCliTrainRequest *request, 
          && ns_cli_coordinates_write (options, &wanted, error);
 }
 
+/* Train, and write the checkpoint and the output. */
 static gboolean
-run_train (const NsCliOptions *options, const NsCliTrainRequest *request, GError **error)
+train_and_write (const NsCliOptions *options, const NsCliTrainRequest *request, int format, NsSibling *lock,
+                 GError **error)
 {
   static const NsCliWatch watch = { .dup_progress = dup_train_progress, .tick = tick, .keeps = TRUE };
   g_autoptr (NsTraining) training = NULL;
-  g_autoptr (NsEngine) engine = NULL;
+  g_autoptr (NsEngine) engine = ns_cli_options_new_engine (options, error);
   g_autoptr (GBytes) bytes = NULL;
   TrainJob job;
+
+  if (engine == NULL)
+    return FALSE;
+  training = new_training (options, request, format, engine, lock, error);
+  if (training == NULL)
+    return FALSE;
+  job = (TrainJob) { engine, training, request->items.checkpoint, g_get_monotonic_time (), NULL };
+  if (ns_cli_run_watched_job (train_job, &job, &watch, error) == NULL)
+    return FALSE;
+  if (request->items.checkpoint != NULL)
+    save (&job);
+  bytes = format_training (training, request, format);
+  if (!ns_cli_write (request->output, bytes, error))
+    return FALSE;
+  if (job.failure != NULL)
+    g_propagate_error (error, job.failure);
+  return job.failure == NULL;
+}
+
+static gboolean
+run_train (const NsCliOptions *options, const NsCliTrainRequest *request, GError **error)
+{
+  NsSibling lock = { NULL, -1, -1 };
+  gboolean ok;
   int format;
 
   if (!ns_cli_ranks_check ("train", request->map, error))
@@ -234,23 +263,9 @@ run_train (const NsCliOptions *options, const NsCliTrainRequest *request, GError
     return FALSE;
   if (request->estimate)
     return estimate (options, request, format, error);
-  engine = ns_cli_options_new_engine (options, error);
-  if (engine == NULL)
-    return FALSE;
-  training = new_training (options, request, format, engine, error);
-  if (training == NULL)
-    return FALSE;
-  job = (TrainJob) { engine, training, request->items.checkpoint, g_get_monotonic_time (), NULL };
-  if (ns_cli_run_watched_job (train_job, &job, &watch, error) == NULL)
-    return FALSE;
-  if (request->items.checkpoint != NULL)
-    save (&job);
-  bytes = format_training (training, request, format);
-  if (!ns_cli_write (request->output, bytes, error))
-    return FALSE;
-  if (job.failure != NULL)
-    g_propagate_error (error, job.failure);
-  return job.failure == NULL;
+  ok = train_and_write (options, request, format, &lock, error);
+  ns_sibling_release (&lock);
+  return ok;
 }
 
 int

@@ -78,9 +78,8 @@ write_all (int fd, const Contents *contents, GError **error)
   return write_data (fd, data, length);
 }
 
-/* Resolve symbolic links, so writing keeps the link and replaces its target. */
-static char *
-dup_target (const char *path)
+char *
+ns_file_dup_target (const char *path)
 {
   g_autofree char *target = g_strdup (path);
 
@@ -173,7 +172,7 @@ static gboolean
 write_contents (const Contents *contents, GError **error)
 {
   const char *path = contents->path;
-  g_autofree char *target = dup_target (path);
+  g_autofree char *target = ns_file_dup_target (path);
   GStatBuf info;
 
   if (!ns_file_check_writable (path, error))
@@ -214,7 +213,7 @@ ns_file_dup_folder_obstacle (const char *folder)
 gboolean
 ns_file_check_writable (const char *path, GError **error)
 {
-  g_autofree char *target = dup_target (path);
+  g_autofree char *target = ns_file_dup_target (path);
   g_autofree char *folder = g_path_get_dirname (target);
   g_autofree char *obstacle = NULL;
   GStatBuf info;

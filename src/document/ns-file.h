@@ -66,6 +66,9 @@ char *ns_file_read_text (GFile *file, GCancellable *cancellable, GError **error)
 /* Return TRUE if there are bytes. NULL means that the system refused memory for them: NS_DOCUMENT_ERROR_OUTPUT. */
 gboolean ns_file_check_contents (GBytes *bytes, GError **error);
 
+/* Return the file that a path names, without symbolic links at its end: writing keeps the link and replaces its target.
+ * Caller frees. */
+char *ns_file_dup_target (const char *path);
 /* Write a file atomically: write and sync a temporary sibling, then rename it to `path`, so a failure leaves the old
  * file intact. Follows symbolic links; writes to a device or a pipe directly. Checks the
  * contents first. Blocks. */

@@ -41,26 +41,32 @@ is_at (int fd, const char *path)
   return fstat (fd, &here) != 0 || (g_stat (path, &there) == 0 && here.st_ino == there.st_ino);
 }
 
-/* Remove the sibling if no process has it locked. Nothing is removed on a file system without locks. Between opening
- * and locking, its writer may have given it its last name, and another have made a file of the same name. */
-static void
+/* Remove the sibling if no process has it locked; return TRUE if one has. Nothing is removed on a file system without
+ * locks. Between opening and locking, its writer may have given it its last name, and another have made a file of the
+ * same name. */
+static gboolean
 remove_if_abandoned (const char *path)
 {
   int fd = g_open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+  gboolean is_ours, is_used;
 
   if (fd < 0)
-    return;
-  if (flock (fd, LOCK_EX | LOCK_NB) == 0 && is_at (fd, path))
+    return FALSE;
+  is_ours = flock (fd, LOCK_EX | LOCK_NB) == 0;
+  is_used = !is_ours && errno == EWOULDBLOCK;
+  if (is_ours && is_at (fd, path))
     ns_file_remove_tree (path);
   close (fd);
+  return is_used;
 }
 
-void
+gboolean
 ns_sibling_remove_abandoned (const char *path)
 {
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *prefix = dup_prefix (path);
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  gboolean others = FALSE;
   const char *name;
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
@@ -68,8 +74,11 @@ ns_sibling_remove_abandoned (const char *path)
       {
         g_autofree char *sibling = g_build_filename (folder, name, NULL);
 
-        remove_if_abandoned (sibling);
+        others = remove_if_abandoned (sibling) || others;
       }
+  if (others)
+    errno = EWOULDBLOCK;
+  return others;
 }
 
 static int
@@ -179,6 +188,34 @@ ns_sibling_create (const char *path, NsSiblingKind kind, int mode, NsSibling *si
     }
   errno = EEXIST;
   return FALSE;
+}
+
+/* Of two processes that look and create at once, the lock of the folder lets one be the first. */
+gboolean
+ns_sibling_reserve (const char *path, NsSibling *sibling)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  int fd = g_open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), cause;
+  gboolean is_made;
+
+  if (fd < 0)
+    return FALSE;
+  while (flock (fd, LOCK_EX) != 0 && errno == EINTR)
+    ;
+  is_made = !ns_sibling_remove_abandoned (path) && ns_sibling_create (path, NS_SIBLING_FILE, 0666, sibling);
+  cause = errno;
+  close (fd);
+  errno = cause;
+  return is_made;
+}
+
+void
+ns_sibling_release (NsSibling *sibling)
+{
+  if (sibling->path == NULL)
+    return;
+  g_unlink (sibling->path);
+  ns_sibling_end (sibling);
 }
 
 void

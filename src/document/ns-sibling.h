@@ -30,6 +30,11 @@ typedef struct
 /* Remove the siblings of `path` whose writers are gone, and create one with the mode (less the umask). Return FALSE and
  * errno on failure. Call ns_sibling_end() once it is renamed or removed. Blocks. */
 gboolean ns_sibling_create (const char *path, NsSiblingKind kind, int mode, NsSibling *sibling);
+/* The same, to keep other processes from writing to the path, which may not exist yet, until the sibling is removed.
+ * FALSE and EWOULDBLOCK if another process has a sibling of it. */
+gboolean ns_sibling_reserve (const char *path, NsSibling *sibling);
+/* Remove such a sibling, and end it. */
+void ns_sibling_release (NsSibling *sibling);
 /* Call it before renaming a folder: ns_sibling_remove_unfinished() no longer removes it. Does not return once that
  * function has begun in another thread, since the program ends. */
 void ns_sibling_keep (NsSibling *sibling);
@@ -39,7 +44,8 @@ void ns_sibling_end (NsSibling *sibling);
  * folder is among them. */
 void ns_sibling_remove_unfinished (void);
 
-/* Remove the siblings of `path` whose writers are gone, files and folders with all their contents. Blocks. */
-void ns_sibling_remove_abandoned (const char *path);
+/* Remove the siblings of `path` whose writers are gone, files and folders with all their contents. Return TRUE and
+ * EWOULDBLOCK if there are others. Blocks. */
+gboolean ns_sibling_remove_abandoned (const char *path);
 
 G_END_DECLS

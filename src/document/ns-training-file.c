@@ -15,6 +15,7 @@
 #include "engine/experiment/ns-text.h"
 #include "engine/ops/ns-checksum.h"
 
+#include <errno.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
@@ -78,6 +79,23 @@ gboolean
 ns_training_write_file (NsTraining *training, const char *path, GError **error)
 {
   return ns_file_write_by (path, fill, training, error);
+}
+
+gboolean
+ns_training_reserve_file (const char *path, NsSibling *lock, GError **error)
+{
+  g_autofree char *target = ns_file_dup_target (path);
+  g_autofree char *shown = ns_text_dup_short (path, NS_TEXT_MAX_PATH);
+
+  if (ns_sibling_reserve (target, lock))
+    return TRUE;
+  if (errno == EWOULDBLOCK)
+    g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", shown,
+                 _ ("another process is writing the checkpoint"));
+  else
+    g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT, _ ("%s cannot be written: %s"), shown,
+                 g_strerror (errno));
+  return FALSE;
 }
 
 /* ---- reading ---- */

@@ -317,6 +317,45 @@ def a_killed_training_leaves_a_whole_checkpoint(folder):
     same(done.stdout == wanted, True, done.stderr)
 
 
+def one_training_has_a_checkpoint(folder):
+    """A second training with the same file is refused, whether the file is there or not, and by whatever name."""
+    os.symlink('c', os.path.join(folder, 'link'))
+    for name in ['c', 'link']:
+        for number, wanted in [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)]:
+            long = Long(folder, '--checkpoint', name)
+            long.wait_for_cpu(0.2)
+            for other in ['c', './c', 'link']:
+                done = cli('train', 'e.normscope', '--checkpoint', other, folder=folder)
+                same((done.returncode, done.stdout), (2, ''), done.stderr)
+                assert other in done.stderr and 'another process is writing the checkpoint' in done.stderr, done.stderr
+            same(long.end(number)[0], wanted)
+    # A killed one does not keep the file, and what it has left is removed.
+    long = Long(folder, '--checkpoint', 'c')
+    long.wait_for_cpu(0.2)
+    same(long.end(signal.SIGINT)[0], 130)
+    same(sorted(os.listdir(folder)), ['c', 'e.normscope', 'link'])
+    # One that cannot begin leaves nothing.
+    done = cli('train', 'e.normscope', '--checkpoint', 'new', '-o', 'missing/x.csv', folder=folder)
+    same((done.returncode, sorted(os.listdir(folder))), (1, ['c', 'e.normscope', 'link']), done.stderr)
+
+
+def of_two_trainings_at_once_one_begins(folder):
+    """Started together with one new file, one trains and the others are refused; none writes over another's work."""
+    write_experiment(folder, steps=1000000, seeds=1)
+    for turn in range(4):
+        args = ['train', 'e.normscope', '--threads', '1', '--checkpoint', f'c{turn}']
+        runs = [subprocess.Popen([CLI, *args], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                for _ in range(3)]
+        end = time.monotonic() + PATIENCE
+        while sum(run.poll() is None for run in runs) > 1 and time.monotonic() < end:
+            time.sleep(0.01)
+        for run in runs:
+            if run.poll() is None:
+                run.send_signal(signal.SIGINT)
+        texts = [run.communicate(timeout=PATIENCE)[1] for run in runs]
+        same(sorted(run.returncode for run in runs), [2, 2, 130], f'{texts}: ')
+
+
 def a_picture_has_the_final_losses(folder):
     """The sentence in a picture has the final losses of the table, and the steps are trained once for each seed."""
     write_experiment(folder)
@@ -398,7 +437,8 @@ def main():
                      a_divergence_is_a_result, a_seed_has_its_place_in_json, a_picture_has_the_final_losses,
                      a_figure_of_a_training_takes_its_learning_rate, an_estimate_takes_no_training, bad_usage,
                      a_signal_keeps_what_there_is,
-                     a_resumed_training_has_the_same_bits, a_killed_training_leaves_a_whole_checkpoint]:
+                     a_resumed_training_has_the_same_bits, a_killed_training_leaves_a_whole_checkpoint,
+                     one_training_has_a_checkpoint, of_two_trainings_at_once_one_begins]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)
