@@ -25,44 +25,42 @@
 
 #define BYTES_PER_MIB ((guint64) 1 << 20)
 
-/* Return the experiment beside a recording, if the command draws recordings; *is_recording is FALSE for other files. */
+/* Read the experiment of a recording, if the command draws recordings. */
 static NsExperiment *
-load_recording (const char *path, gboolean allowed, gboolean *is_recording, GError **error)
+load_recording (GBytes *bytes, const char *name, gboolean allowed, GError **error)
 {
-  g_autofree char *name = ns_text_dup_short (path, NS_TEXT_MAX_PATH);
-  g_autoptr (GBytes) bytes = ns_file_read_path (path, NS_FILE_ANY, NULL);
-
-  *is_recording = bytes != NULL && ns_recording_is_recording (bytes);
-  if (*is_recording && allowed)
+  if (allowed)
     return ns_recording_experiment_from_bytes (bytes, name, error);
-  if (*is_recording)
-    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                 _ ("%s is a recording, which this command cannot use; allowed: normscope-cli plot, also as "
-                    "--reference"),
-                 name);
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+               _ ("%s is a recording, which this command cannot use; allowed: normscope-cli plot, also as "
+                  "--reference"),
+               name);
   return NULL;
 }
 
+/* Read a file, a pipe or standard input, once, since a pipe can be read once. */
 static NsExperiment *
 load_file (const char *path, gboolean recordings, char ***assumptions, GError **error)
 {
+  gboolean is_stream = strcmp (path, "-") == 0;
+  g_autofree char *name = is_stream ? g_strdup (_ ("standard input")) : ns_text_dup_short (path, NS_TEXT_MAX_PATH);
   g_autoptr (GBytes) bytes = NULL;
 
-  if (strcmp (path, "-") != 0)
+  if (!is_stream && !g_file_test (path, G_FILE_TEST_EXISTS)) /* a link, or an error */
     {
-      gboolean is_recording;
-      NsExperiment *experiment = load_recording (path, recordings, &is_recording, error);
+      NsExperiment *experiment = ns_experiment_open (path, assumptions, error);
 
-      if (is_recording)
-        return experiment;
-      experiment = ns_experiment_open (path, assumptions, error);
-
-      if (experiment == NULL && ns_preset_find (path) != NULL && !g_file_test (path, G_FILE_TEST_EXISTS))
+      if (experiment == NULL && ns_preset_find (path) != NULL)
         g_prefix_error (error, _ ("use --preset %s for the preset of that name; "), path);
       return experiment;
     }
-  bytes = ns_file_read_standard_input (NS_FILE_ANY, NULL, error);
-  return bytes != NULL ? ns_experiment_open_bytes (bytes, _ ("standard input"), assumptions, error) : NULL;
+  bytes = is_stream ? ns_file_read_standard_input (NS_FILE_ANY, NULL, error)
+                    : ns_file_read_path (path, NS_FILE_ANY, error);
+  if (bytes == NULL)
+    return NULL;
+  if (!is_stream && !ns_file_is_given_pipe (path) && ns_recording_is_recording (bytes))
+    return load_recording (bytes, name, recordings, error);
+  return ns_experiment_open_bytes (bytes, name, assumptions, error);
 }
 
 static NsExperiment *

@@ -19,7 +19,8 @@ gboolean
 ns_cli_open_recording (const char *path, NsTraining **recording, GError **error)
 {
   g_autofree char *name = ns_text_dup_short (path, NS_TEXT_MAX_PATH);
-  g_autoptr (GBytes) bytes = ns_file_read_path (path, NS_FILE_ANY, NULL);
+  gboolean is_pipe = ns_file_is_given_pipe (path); /* which can be read once */
+  g_autoptr (GBytes) bytes = !is_pipe ? ns_file_read_path (path, NS_FILE_ANY, NULL) : NULL;
 
   *recording = NULL;
   if (bytes == NULL || !ns_recording_is_recording (bytes))

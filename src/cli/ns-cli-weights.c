@@ -20,7 +20,7 @@ ns_cli_add_trained (NsExperiment *experiment, const NsVariant *model, const NsCl
 {
   g_autofree char *path = ns_text_dup_short (options->weights, NS_TEXT_MAX_PATH);
 
-  if (model == NULL || strcmp (options->files[0], "-") == 0)
+  if (model == NULL || strcmp (options->files[0], "-") == 0 || ns_file_is_given_pipe (options->files[0]))
     {
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
                    _ ("--weights %s: the names of its tensors depend on the model; allowed: with the file config.json "

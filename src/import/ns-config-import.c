@@ -8,6 +8,7 @@
 #include "import/ns-config-model.h"
 #include "import/ns-config-nested.h"
 #include "import/ns-config-rewiring.h"
+#include "import/ns-python-json.h"
 #include "document/ns-file.h"
 #include "document/ns-json-node.h"
 #include "engine/experiment/ns-derived.h"
@@ -30,7 +31,8 @@
 static JsonObject *
 parse (GBytes *bytes, const char *name, GError **error)
 {
-  g_autoptr (JsonNode) root = ns_json_node_from_bytes (bytes, name, _ ("a model's config.json"), NULL, error);
+  g_autoptr (GBytes) strict = ns_python_json_quote_numbers (bytes);
+  g_autoptr (JsonNode) root = ns_json_node_from_bytes (strict, name, _ ("a model's config.json"), NULL, error);
 
   if (root == NULL)
     return NULL;

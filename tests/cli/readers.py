@@ -147,6 +147,45 @@ def standard_input_may_be_a_pipe(folder):
     return refused(['run', '-'], 2, ['standard input', 'is empty'], folder, stdin='/dev/null', prepare=watched)
 
 
+def given_pipe(args, command, folder):
+    """Run the program with the output of a shell command in a pipe, as the shell does for <(…); "PIPE" is its name."""
+    reading, writing = os.pipe()
+    with subprocess.Popen(['sh', '-c', command], cwd=folder, stdout=writing, stderr=subprocess.DEVNULL):
+        os.close(writing)
+        done = cli(*(f'/dev/fd/{reading}' if arg == 'PIPE' else arg for arg in args), folder=folder,
+                   pass_fds=[reading], preexec_fn=watched)
+        os.close(reading)
+    return done
+
+
+def a_given_pipe_is_read(folder):
+    """`run <(command)`: the same output as of the file."""
+    write(folder, 'tiny', cli('presets', 'tiny').stdout)
+    write(folder, 'config', '{"model_type": "gpt2", "n_embd": 16, "n_layer": 2, "n_head": 2, "vocab_size": 20}')
+    write(folder, 'text', 'To be, or not to be, that is the question.')
+    csv = ['--seeds', '1', '--format', 'csv', '--no-provenance']
+    svg = ['-o', '-', '--format', 'svg', '--seeds', '1']
+    for file, args in [('tiny', ['run', 'PIPE', *csv]), ('config', ['run', 'PIPE', '--seq-len', '4', *csv]),
+                       ('tiny', ['link', 'PIPE']), ('text', ['run', *ONCE, '--text-file', 'PIPE', *csv]),
+                       ('tiny', ['scaling', 'PIPE', '--depths', '1,2', *csv]), ('tiny', ['plot', 'PIPE', *svg]),
+                       ('tiny', ['plot', *ONCE, '--reference', 'PIPE', *svg])]:
+        done = cli(*(file if arg == 'PIPE' else arg for arg in args), folder=folder)
+        piped = given_pipe(args, f'cat {file}', folder)
+        same((piped.returncode, piped.stdout), (0, done.stdout), f'{args}: {piped.stderr}')
+    done = given_pipe(['run', 'PIPE', '--weights', 'tiny'], 'cat config', folder)
+    same(done.returncode, 2)
+    assert '--weights' in done.stderr and 'config.json' in done.stderr, done.stderr
+
+
+def a_given_pipe_has_the_limits_of_standard_input(folder):
+    for args, command, word in [(['run', 'PIPE'], 'head -c 67108864 /dev/zero', '40 MiB'),
+                                (['run', *ONCE, '--text-file', 'PIPE'], 'head -c 8388608 /dev/zero', '6 MiB'),
+                                (['run', 'PIPE'], 'true', 'is empty')]:
+        done = given_pipe(args, command, folder)
+        same((done.returncode, done.stdout), (2, ''), done.stderr)
+        assert '/dev/fd/' in done.stderr and word in done.stderr, done.stderr
+
+
 # ---- sizes ----
 
 # A refusal needs little more memory than starting the program; with sanitizers a multiple.
@@ -284,7 +323,8 @@ def main():
     tap = Tap()
     check_readers(tap)
     check_folders(tap)
-    for function in [writer_stays_asleep, standard_input_may_be_a_pipe, largest_text_is_kept]:
+    for function in [writer_stays_asleep, standard_input_may_be_a_pipe, a_given_pipe_is_read,
+                     a_given_pipe_has_the_limits_of_standard_input, largest_text_is_kept]:
         tap.run(function)
     check_multiplied(tap)
     check_too_large(tap)

@@ -246,6 +246,7 @@ typedef struct
 #define LLAMA3                                                                                                         \
   "{'rope_scaling': {'rope_type': 'llama3', 'factor': 8.0, 'low_freq_factor': 0.5, 'high_freq_factor': 8.0, "          \
   "'original_max_position_embeddings': 4096"
+#define GPT2 "{'model_type': 'gpt2', 'n_embd': 8, 'n_head': 2, 'vocab_size': 9, "
 #define LLAMA4 "{'model_type': 'llama4_text', "
 #define GEMMA3 "{'model_type': 'gemma3_text'"
 #define GEMMA3_BOTH                                                                                                    \
@@ -575,8 +576,9 @@ static const Refusal refusals[] = {
   { NULL, "{'model_type': 3}", "model_type: 3|gpt2" },
   { NULL, "{'model_type': 'gpt2', 'n_layer': ", "line 1" },
   { NULL, "{'model_type': 'gpt2', 'n_layer': 1, 'n_layer': 2}", "n_layer|duplicate" },
-  { NULL, "{'model_type': 'gpt2', 'n_layer': NaN}", "n_layer|NaN" },
-  { NULL, "{'model_type': 'gpt2', 'n_layer': 99999999999999999999}", "n_layer|64 bits" },
+  { NULL, GPT2 "'n_layer': NaN}", "n_layer|NaN|a whole number" },
+  { NULL, GPT2 "'n_layer': 99999999999999999999}", "n_layer|99999999999999999999|a whole number" },
+  { NULL, GPT2 "'n_layer': -Infinity}", "n_layer|-Infinity|a whole number" },
   { NULL, "{'architectures': []}", "model_type|missing" },
   { NULL, "{'architectures': [7, 'WhisperForConditionalGeneration']}",
     "architectures|WhisperFor|sound|preset transformer-base!supported: " },
