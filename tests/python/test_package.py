@@ -577,6 +577,96 @@ def an_installed_package_has_the_revision_of_its_sources(folder):
     same(wheel.name.split('-')[1], version_in(site))
 
 
+# ---- hostile values ----
+
+def refused_by(call, *words):
+    """Return a problem unless the call raises an Error with the words."""
+    try:
+        call()
+    except normscope.Error as error:
+        text = str(error)
+        missing = [word for word in words if word not in text]
+        return f'{missing} not in: {text[:500]}' if missing or len(text) > 3000 else None
+    except Exception as error:  # every other exception is a failure
+        return f'{type(error).__name__}: {error}'
+    return 'nothing was raised'
+
+
+def hostile_arguments_are_errors(_):
+    circular, deep = {}, {}
+    circular['a'], place = circular, deep
+    for _ in range(100000):
+        place['a'] = {}
+        place = place['a']
+    parameters = [
+        ({'text': 'a\0b'}, ['argument', 'a\\x00b']), ({'text': 'a\ud800'}, ['argument', '\\ud800']),
+        ({'text': 'x' * 3000000}, ['cannot be started', 'Argument list too long', '30000']),
+        ({'settings': [1]}, ['settings', '[1]', 'shape.depth']), ({'settings': {'shape.depth\0': 2}}, ['argument']),
+        ({'settings': {1: 2}}, ['--set', '1']), ({'seed': 10 ** 5000}, ['seed', 'digits']),
+        ({'text': b'x'}, ['text', "b'x'"]),
+        ({'depth': 1j}, ['depth', '1j']), ({'depth': {1}}, ['depth', '{1}']),
+        ({'embed_std': math.nan}, ['embed_std', 'nan']),
+        ({'quantities': ['']}, ['--quantity', 'empty']), ({'threads': -1}, ['--threads', '-1']),
+        ({'foo\0': 1}, ['foo']),
+        ({'variants': ['\ud800']}, ['argument']), ({'text_file': pathlib.Path('/nowhere\udcff')}, ['/nowhere']),
+    ]
+    files = [
+        (3, ['file', '3', 'a path']), ([1], ['file', '[1]']), (b'x', ['file', "b'x'"]), ('a\0', ['argument']),
+        ('\ud800', ['argument']), ('', ['“”']), (circular, ['JSON', 'Circular']), (deep, ['JSON', 'recursion']),
+        ({'a': object()}, ['JSON', 'object']), ({'a': {1}}, ['JSON', '{1}']), ({(1, 2): 3}, ['JSON', 'tuple']),
+        ({'a': 10 ** 5000}, ['JSON', 'digits']), ({'shape': {'depth': math.nan}}, ['depth', 'NaN']),
+        ({1: 2}, ['format']),
+        ({'a': '\ud800'}, ['surrogate']), ('--help', ['--help']), ('/', ['folder']),
+    ]
+    found = [(more, refused_by(lambda more=more: normscope.run(**{**TINY, **more}), *words))
+             for more, words in parameters]
+    found += [(file, refused_by(lambda file=file: normscope.run(file, **TINY), *words)) for file, words in files]
+    found = [f'{"tree" if what is circular or what is deep else str(what)[:60]}: {problem}' for what, problem in found
+             if problem]
+    same(normscope.run({'format': 'normscope-experiment', 'version': 1, 'shape': {'depth': numpy.int64(3)}},
+                       **{**TINY, 'depth': numpy.int64(3)}).experiment['shape']['depth'], 3)
+    return '\n'.join(found) or None
+
+
+def odd_programs_are_errors(folder):
+    """Whatever NORMSCOPE_CLI is, a call ends with an Error that names it."""
+    result = normscope.run(**TINY)
+    texts = {'no-shebang': b'\x7fgarbage', 'empty': b'', 'no-interpreter': b'#!/no/such\n', 'silent': b'#!/bin/sh\n',
+             'number': b'#!/bin/sh\necho 3\n', 'list': b'#!/bin/sh\necho "[]"\n', 'object': b'#!/bin/sh\necho "{}"\n',
+             'other': b'#!/bin/sh\necho \'{"format": "normscope-lecture"}\'\n', 'killed': b'#!/bin/sh\nkill -9 $$\n',
+             'bytes': b'#!/bin/sh\nprintf "\\377\\376"\n',
+             'nested': b'#!/bin/sh\nhead -c 200000 /dev/zero | tr "\\0" "["\n'}
+    for name, text in texts.items():
+        path = pathlib.Path(folder, name)
+        path.write_bytes(text)
+        path.chmod(0o755)
+    plain = pathlib.Path(folder, 'no-program')
+    plain.write_bytes(b'')
+    calls = [lambda: normscope.run(**TINY), lambda: result.scaling(depths='1,2'), lambda: result.paths('lengths'),
+             lambda: result.train(source='tokens', steps=2)]
+    found, before = [], os.environ.get('NORMSCOPE_CLI')
+    try:
+        for name in [*(str(pathlib.Path(folder, name)) for name in texts), str(plain), folder, '/dev/null', 'nowhere',
+                     'normscope-cli --threads 1', '~/normscope-cli', '/tmp/\udcff', 'x' * 5000, '/bin/true',
+                     '/bin/false']:
+            os.environ['NORMSCOPE_CLI'] = name
+            problems = [refused_by(call) for call in calls]
+            found += [f'{name[-60:]}, call {i}: {problem}' for i, problem in enumerate(problems) if problem]
+    finally:
+        os.environ['NORMSCOPE_CLI'] = before or CLI
+    return '\n'.join(found) or None
+
+
+def files_that_are_no_json_are_errors(folder):
+    path = pathlib.Path(folder, 'x.json')
+    for data in [b'', b'{', b'\xff\xfe', b'[' * 200000, b'3', b'{"format": 3}']:
+        path.write_bytes(data)
+        problem = refused_by(lambda: normscope.load(path), 'x.json')
+        if problem:
+            return f'{data[:20]}: {problem}'
+    return None
+
+
 def main():
     os.environ['NORMSCOPE_CLI'] = CLI
     tap = Tap()
@@ -588,7 +678,8 @@ def main():
                  a_killed_python_takes_the_program_along, a_notebook_has_a_bar,
                  a_terminal_has_a_bar_and_a_pipe_has_none, saved_and_opened_again, pictures_are_those_of_the_program,
                  pictures_of_one_notebook_share_no_names, laws_are_those_of_the_program,
-                 maps_are_those_of_the_program, trainings_are_those_of_the_program, the_version_has_the_revision,
+                 maps_are_those_of_the_program, trainings_are_those_of_the_program, hostile_arguments_are_errors,
+                 odd_programs_are_errors, files_that_are_no_json_are_errors, the_version_has_the_revision,
                  an_installed_package_has_the_revision_of_its_sources]:
         tap.run(test)
     print(f'1..{tap.count}')

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._parameters import PARAMETERS, Parameter, Parameters
-from ._program import Error, find_program, run_program, settings_to_options, to_options
+from ._program import Error, find_program, read_json, run_program, settings_to_options, to_options
 from ._recording import FORMAT as RECORDING
 from ._recording import Recording, check_recording
 from ._result import FORMATS, Exponent, Maps, Output, Picture, Result, Scaling, Training, unknown
@@ -69,7 +69,7 @@ def run(file: str | os.PathLike[str] | Mapping[str, Any] | None = None, /, *,
     files = [] if file is None else ['--', '-' if isinstance(file, Mapping) else str(os.fspath(file))]
     done = run_program(['run', *options, '--per-seed', '--format=json', *files],
                        file if isinstance(file, Mapping) else None, progress=progress)
-    return Result(json.loads(done))
+    return Result(read_json(done, 'normscope-result'))
 
 
 def record(model: torch.nn.Module, blocks: str | Sequence[torch.nn.Module] | torch.nn.ModuleList, *,
@@ -111,8 +111,11 @@ def record(model: torch.nn.Module, blocks: str | Sequence[torch.nn.Module] | tor
 
 def load(path: str | os.PathLike[str]) -> Output | Recording:
     """Read the .json file of a result, a scaling, a training or a recording again."""
-    with open(path, encoding='utf-8') as file:
-        tree = json.load(file)
+    try:
+        with open(path, encoding='utf-8') as file:
+            tree = json.load(file)
+    except (ValueError, RecursionError) as error:
+        raise Error(f'{os.fspath(path)} is no JSON: {error}') from error
     found = tree.get('format') if isinstance(tree, dict) else None
     if found not in (*FORMATS, RECORDING):
         raise Error(f'{os.fspath(path)}: the format {found!r} is not allowed; allowed: '

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import html
 import json
 import numbers
@@ -33,6 +34,7 @@ NAME = 'normscope-cli'
 PREFIX = f'{NAME}: '
 INTERRUPTED = 128 + signal.SIGINT
 BAR_WIDTH = 20
+MAX_QUOTED = 80  # characters of a value in a message
 
 
 class Error(Exception):
@@ -41,6 +43,10 @@ class Error(Exception):
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
         self.status = status
+
+
+def _shorten(text: str) -> str:
+    return repr(text if len(text) <= MAX_QUOTED else text[:MAX_QUOTED - 1] + '…')
 
 
 def find_program() -> str:
@@ -52,7 +58,7 @@ def find_program() -> str:
     chosen = os.environ.get('NORMSCOPE_CLI')
     if chosen:
         if not shutil.which(os.path.abspath(chosen)):
-            raise Error(f'NORMSCOPE_CLI is {chosen!r}, which is no program')
+            raise Error(f'NORMSCOPE_CLI is {_shorten(chosen)}, which is no program')
         return os.path.abspath(chosen)
     tree, prefix = pathlib.Path(__file__).resolve().parents[3:5]  # of src/python, lib/python3/site-packages
     for place in (NAME, str(prefix / 'bin' / NAME), str(tree / 'build' / 'src' / 'cli' / NAME)):
@@ -77,7 +83,10 @@ def _text_of(name: str, value: object) -> str:
     if isinstance(value, (bool, numpy.bool_)):
         return 'true' if value else 'false'
     if isinstance(value, numbers.Integral):
-        return str(int(value))
+        try:
+            return str(int(value))
+        except ValueError as error:  # thousands of digits
+            raise Error(f'{name}: {error}') from error
     if isinstance(value, numbers.Real):
         return repr(float(value))
     if isinstance(value, os.PathLike):
@@ -87,8 +96,10 @@ def _text_of(name: str, value: object) -> str:
     raise Error(f'{name}: {value!r} is not allowed; allowed: a number, a text, True, False or None')
 
 
-def settings_to_options(settings: Mapping[str, object] | None) -> list[str]:
+def settings_to_options(settings: object) -> list[str]:
     """Return options that set the keys of an experiment by their paths."""
+    if not isinstance(settings, (Mapping, type(None))):
+        raise Error(f"settings: {settings!r} is not allowed; allowed: values by their keys, {{'shape.depth': 24}}")
     return [f'--set={path}={_text_of(path, value)}' for path, value in (settings or {}).items()]
 
 
@@ -101,7 +112,7 @@ def to_options(options: Mapping[str, object], parameters: Mapping[str, object]) 
     found = []
     for name, value in options.items():
         option = '--' + name.replace('_', '-')
-        if name == 'settings' and isinstance(value, Mapping):
+        if name == 'settings':
             found += settings_to_options(value)
         elif name in parameters:
             found.append(f'{option}={_text_of(name, value)}')
@@ -114,6 +125,50 @@ def to_options(options: Mapping[str, object], parameters: Mapping[str, object]) 
         elif value is not None and value is not False:
             found.append(f'{option}={_text_of(name, value)}')
     return found
+
+
+# ---- what the program reads and writes ----
+
+def _to_plain(value: object) -> object:
+    """Return a number of NumPy as one of Python; all else is no JSON."""
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, numbers.Real):
+        return float(value)
+    raise TypeError(f'{value!r} is not allowed')
+
+
+def _to_json(experiment: object) -> bytes:
+    try:
+        return json.dumps(experiment, default=_to_plain).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Error(f'the experiment cannot be written as JSON: {error}; allowed: dicts with texts as keys, lists, '
+                    'texts, numbers, True, False and None') from error
+
+
+def _start(command: Sequence[str], source: IO[bytes], output: IO[bytes]) -> _Child:
+    try:
+        return _Child(command, source, output)
+    except (UnicodeEncodeError, ValueError) as error:  # half a surrogate pair, a NUL
+        bad = next((each for each in command if re.search('[\0\ud800-\udfff]', each)), '')
+        raise Error(f'{_shorten(bad)} cannot be an argument of {NAME}: {error}') from error
+    except OSError as error:
+        longest = max(command[1:], key=len, default='')
+        where = f'; the longest argument has {len(longest)} characters' if error.errno == errno.E2BIG else ''
+        raise Error(f'{command[0]} cannot be started: {error.strerror}{where}') from error
+
+
+def read_json(data: bytes, *formats: str) -> dict[str, Any]:
+    """Return the tree that a command has written, which is of one of the formats."""
+    try:
+        tree = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise Error(f'{find_program()} wrote no JSON ({error}); is it {NAME}?') from error
+    found = tree.get('format') if isinstance(tree, dict) else None
+    if found not in formats:
+        raise Error(f'{find_program()} wrote the format {found!r}; expected: {", ".join(formats)}. Is it {NAME} of the '
+                    'same version?')
+    return tree
 
 
 # ---- progress ----
@@ -256,9 +311,9 @@ def run_program(arguments: Sequence[str], experiment: object = None, *, progress
     """
     command = [find_program(), *arguments]
     with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as output:
-        source.write(b'' if experiment is None else json.dumps(experiment).encode())
+        source.write(b'' if experiment is None else _to_json(experiment))
         source.seek(0)
-        child = _Child(command, source, output)
+        child = _start(command, source, output)
         try:
             messages, interrupted = _follow(child, _Bar(progress))
         finally:

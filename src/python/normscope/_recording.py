@@ -165,7 +165,7 @@ class RecordingPicture(Picture):
 
     def draw(self, progress: bool | None = None) -> None:
         """Draw the picture."""
-        self.svg = self._plot('-', ['--format=svg'], progress).decode()
+        self.svg = self._plot('-', ['--format=svg'], progress).decode('utf-8', 'replace')
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the picture to a file: .svg, or .png or .pdf, for which the program draws it again."""

@@ -16,7 +16,7 @@ import numpy
 import numpy.typing
 
 from ._parameters import PARAMETERS
-from ._program import Error, run_program, to_options
+from ._program import Error, read_json, run_program, to_options
 
 if TYPE_CHECKING:
     import pandas
@@ -105,7 +105,7 @@ class Output:
         """
         texts = [f'--figure={figure or self._figure}', *self._figure_options(figure), *to_options(options, PARAMETERS)]
         picture = run_program(['plot', *texts, '--format=svg', '--output=-', '-'], self.experiment, progress=progress)
-        return Picture(picture.decode(), self.experiment, texts)
+        return Picture(picture.decode('utf-8', 'replace'), self.experiment, texts)
 
     def _figure_options(self, figure: str | None) -> list[str]:
         return []
@@ -119,7 +119,7 @@ class Output:
         texts = [f'--metric={metric}', *to_options(options, PARAMETERS)]
         done = run_program(['scaling', *texts, '--format=json', '-'], self.experiment, progress=progress,
                            allowed=(0, 3))
-        return Scaling(json.loads(done))
+        return Scaling(read_json(done, 'normscope-scaling'))
 
     def paths(self, of: str, *, progress: bool | None = None, **options: Any) -> Maps:
         """Compute maps: what the blocks contribute, gains, similarities, or what every expert does (`routing`).
@@ -128,7 +128,7 @@ class Output:
         """
         texts = [f'--of={of}', *to_options(options, PARAMETERS)]
         done = run_program(['paths', *texts, '--per-seed', '--format=json', '-'], self.experiment, progress=progress)
-        return Maps(json.loads(done))
+        return Maps(read_json(done, 'normscope-paths'))
 
     def train(self, *, progress: bool | None = None, **options: Any) -> Training:
         """Train every variant with every seed.
@@ -150,8 +150,8 @@ class Output:
 
     def _train(self, progress: bool | None, options: Mapping[str, Any]) -> Tree:
         arguments = ['train', '--per-seed', *to_options(options, PARAMETERS), '--format=json', '-']
-        tree: Tree = json.loads(run_program(arguments, self.experiment, progress=progress, keeps=True, stacklevel=4))
-        return tree
+        done = run_program(arguments, self.experiment, progress=progress, keeps=True, stacklevel=4)
+        return read_json(done, 'normscope-training', 'normscope-sensitivity')
 
 
 def get_depth(shape: Tree, part: str) -> int:
