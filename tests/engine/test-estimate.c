@@ -9,6 +9,7 @@
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variants.h"
 #include "engine/run/ns-estimate.h"
+#include "engine/train/ns-training-estimate.h"
 #include "tests.h"
 
 #include <math.h>
@@ -389,11 +390,60 @@ test_time (void)
   check_time ("2 blocks of 256, 512 tokens", many);
 }
 
+/* The same of a training, with what a plan records. */
+static void
+check_training_time (const char *name, NsExperiment *experiment, const NsTrainingPlan *plan)
+{
+  double best = INFINITY;
+
+  for (int i = 0; i < 5 && best > 2; i++)
+    {
+      g_autoptr (NsEngine) engine = ns_engine_new (0, 0);
+      g_autoptr (NsTraining) training = NULL;
+      NsTrainingMemory memory;
+      NsEstimate estimate;
+      double seconds;
+
+      g_assert_true (ns_estimate_training (engine, experiment, plan, NULL, &estimate, &memory, NULL));
+      training = ns_training_new (experiment, plan, 0, (guint) experiment->sampling.seeds, NULL);
+      g_assert_true (ns_engine_train (engine, training, NULL, NULL));
+      seconds = ns_training_get_elapsed_ms (training) * 1e-3;
+      g_test_message ("%s: %.3f s estimated, %.3f s taken", name, estimate.seconds, seconds);
+      best = MIN (best, MAX (estimate.seconds / seconds, seconds / estimate.seconds));
+    }
+  g_assert_cmpfloat (best, <, 3);
+}
+
+static void
+test_training_time (void)
+{
+  const NsQuantitySet nothing = { { 0 } };
+  const NsTrainingPlan losses = { .quantities = &nothing }, records = NS_TRAINING_PLAN_DEFAULT;
+  g_autoptr (NsExperiment) small = new_experiment (4, 64, 4, 256, 32, 256);
+  g_autoptr (NsExperiment) deep = new_experiment (24, 128, 4, 512, 32, 256);
+  g_autoptr (NsExperiment) wide = new_experiment (2, 768, 12, 3072, 64, 2000);
+  NsExperiment *all[] = { small, deep, wide };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
+    all[i]->data.source = NS_SOURCE_TOKENS;
+  small->training.steps = 1000;
+  small->sampling.seeds = 2;
+  deep->training.steps = 60;
+  wide->training.steps = 12;
+  check_training_time ("4 blocks of 64, 1000 steps, 2 seeds", small, &losses);
+  check_training_time ("24 blocks of 128, 60 steps", deep, &losses);
+  check_training_time ("24 blocks of 128, 60 steps, all recorded", deep, &records);
+  check_training_time ("2 blocks of 768, 12 steps", wide, &losses);
+}
+
 void
 add_estimate_tests (void)
 {
   if (g_test_slow ())
-    g_test_add_func ("/estimate/time", test_time);
+    {
+      g_test_add_func ("/estimate/time/run", test_time);
+      g_test_add_func ("/estimate/time/training", test_training_time);
+    }
   g_test_add_func ("/estimate/scale-down/ratios", test_ratios);
   g_test_add_func ("/estimate/scale-down/groups", test_groups);
   g_test_add_func ("/estimate/scale-down/odd-shapes", test_odd_shapes);
