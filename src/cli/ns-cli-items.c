@@ -167,6 +167,8 @@ tell_progress (gpointer user_data)
   gint64 now = g_get_monotonic_time ();
   g_autofree char *text = NULL;
 
+  if (ns_cli_ranks_get_own () > 0)
+    ns_cli_ranks_tell_alive ();
   if (share->told == 0)
     share->start = share->told = now;
   if (ns_cli_ranks_get_own () > 0 || now - share->told < TELL_US || share->progress == NULL)

@@ -20,15 +20,22 @@
 /* An item is long if waiting for it would be less than a hundredth of its time. */
 #define LONG_US (100 * PAUSE_US)
 
+/* Time between two signs of life, and after which a rank without them is told. */
+#define ALIVE_US (5 * G_USEC_PER_SEC)
+#define SILENT_US (30 * G_USEC_PER_SEC)
+
 /* The first word of a message to rank 0: the item whose numbers follow, or one of these. After ASK come the first item
- * and the end of the range from which the rank wants one. The answer is an item, or ASK if none is left. */
+ * and the end of the range from which the rank wants one. The answer is an item, or ASK if none is left. ALIVE has no
+ * other meaning: an item can take hours. */
 #define ASK G_MAXUINT64
 #define LEAVE (G_MAXUINT64 - 1)
 #define FAIL (G_MAXUINT64 - 2)
+#define ALIVE (G_MAXUINT64 - 3)
 
 static const NsMpi *mpi; /* NULL before MPI begins and after its end */
 static pthread_mutex_t mpi_lock = PTHREAD_MUTEX_INITIALIZER; /* held in each call */
 static int n_running_ranks;
+static gboolean has_left; /* this rank has sent its last message; guarded by mpi_lock */
 
 /* ---- the environment ---- */
 
@@ -225,11 +232,32 @@ ns_cli_ranks_end (void)
 
 /* ---- rank 0 ---- */
 
+/* Name the ranks that have sent nothing for a while, once each time. `heard` [ranks] has the times of their last
+ * messages; 0: none is expected. */
+static void
+tell_silent_ranks (gint64 *heard)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  for (int rank = 1; rank < n_running_ranks; rank++)
+    if (heard[rank] != 0 && now - heard[rank] > SILENT_US)
+      {
+        ns_cli_warn (_ ("rank %d of %d has sent nothing for %d seconds: it may have been stopped, or its machine does "
+                        "not answer; the run waits for it"),
+                     rank, n_running_ranks, (int) (SILENT_US / G_USEC_PER_SEC));
+        heard[rank] = 0;
+      }
+}
+
 void
 ns_cli_ranks_serve (const NsCliServer *server, NsProgress *progress)
 {
   int left = n_running_ranks - 1;
+  g_autofree gint64 *heard = g_new (gint64, (gsize) n_running_ranks);
   gboolean ok = TRUE;
+
+  for (int rank = 0; rank < n_running_ranks; rank++)
+    heard[rank] = g_get_monotonic_time ();
 
   while (left > 0 && ok && !ns_progress_is_cancelled (progress))
     {
@@ -239,9 +267,13 @@ ns_cli_ranks_serve (const NsCliServer *server, NsProgress *progress)
 
       if (words == NULL)
         {
+          tell_silent_ranks (heard);
           g_usleep (PAUSE_US);
           continue;
         }
+      heard[rank] = words[0] != LEAVE ? g_get_monotonic_time () : 0;
+      if (words[0] == ALIVE)
+        continue;
       if (words[0] == LEAVE)
         left--;
       else if (words[0] == ASK)
@@ -359,6 +391,32 @@ finish_for_rank (gpointer user_data, guint item)
   return TRUE;
 }
 
+void
+ns_cli_ranks_tell_alive (void)
+{
+  static const guint64 word = ALIVE;
+  static gint64 told; /* time */
+  gint64 now = g_get_monotonic_time ();
+
+  if (mpi == NULL || now - told < ALIVE_US)
+    return;
+  told = now;
+  pthread_mutex_lock (&mpi_lock);
+  if (!has_left)
+    mpi->send (0, &word, sizeof word);
+  pthread_mutex_unlock (&mpi_lock);
+}
+
+/* Send the last message. */
+static void
+leave_with (const guint64 *words, gsize n)
+{
+  pthread_mutex_lock (&mpi_lock);
+  mpi->send (0, words, (int) (n * sizeof *words));
+  has_left = TRUE;
+  pthread_mutex_unlock (&mpi_lock);
+}
+
 static void
 send_failure (const char *message)
 {
@@ -368,7 +426,7 @@ send_failure (const char *message)
   words = g_new0 (guint64, n);
   words[0] = FAIL;
   memcpy (words + 1, message, strlen (message));
-  send_words (0, words, n);
+  leave_with (words, n);
 }
 
 gboolean
@@ -386,7 +444,7 @@ ns_cli_ranks_work (NsEngine *engine, NsItems *items, NsProgress *progress, GErro
     {
       static const guint64 word = LEAVE;
 
-      send_words (0, &word, 1);
+      leave_with (&word, 1);
     }
   else if (!ns_progress_is_cancelled (progress))
     {

@@ -42,11 +42,13 @@ typedef struct
 } NsCliServer;
 
 /* Serve the other ranks until all of them have left, or until one of the functions stops it or the progress is
- * cancelled. Threads: one of its own. */
+ * cancelled. A rank that sends nothing for half a minute is named in a message. Threads: one of its own. */
 void ns_cli_ranks_serve (const NsCliServer *server, NsProgress *progress);
 
 /* ---- the other ranks ---- */
 
+/* Let rank 0 know now and then that this process is not stopped: call it many times a second while it works. */
+void ns_cli_ranks_tell_alive (void);
 /* Compute what rank 0 hands out, on the engine's threads. Return FALSE with an error, which rank 0 then has, too. */
 gboolean ns_cli_ranks_work (NsEngine *engine, NsItems *items, NsProgress *progress, GError **error);
 

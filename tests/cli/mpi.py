@@ -118,6 +118,27 @@ def a_rank_that_dies_ends_the_run(folder):
         os.remove(os.path.join(folder, 'c'))
 
 
+def a_stopped_rank_is_named(folder):
+    """A rank that is stopped, as a debugger or a full terminal does, does not die; the run goes on when it does."""
+    short = ['run', '--depth', '20', '--seeds', '200', '-f', 'csv']
+    wanted = subprocess.run([CLI, *short], cwd=folder, capture_output=True, check=True).stdout
+    with start(folder, 3, *short, '--checkpoint', 'c') as run:
+        wait_for_items(folder, 2)
+        stopped = processes(folder)[2]
+        os.kill(stopped, signal.SIGSTOP)
+        try:
+            line = b''
+            while b'rank 2 of 3' not in line:
+                line = run.stderr.readline()
+                assert line, 'it ended before the rank was named'
+                assert b'rank 1' not in line, line
+        finally:
+            os.kill(stopped, signal.SIGCONT)
+        assert b'sent nothing for 30 seconds' in line, line
+        out, err = run.communicate(timeout=PATIENCE)
+    same((run.returncode, out), (0, wanted), err)
+
+
 def an_interrupt_keeps_the_checkpoint(folder):
     with start(folder, 2, *LONG) as run:
         wait_for_items(folder, 2)
@@ -162,7 +183,7 @@ def a_plain_start_does_not_load_mpi(folder):
 def main():
     tap = Tap()
     for function in [any_number_of_ranks_writes_the_same_bytes, claims_are_shared, ranks_share_a_shard,
-                     a_missed_expectation_is_the_status, a_rank_that_dies_ends_the_run,
+                     a_missed_expectation_is_the_status, a_rank_that_dies_ends_the_run, a_stopped_rank_is_named,
                      an_interrupt_keeps_the_checkpoint, an_error_is_told_once, another_launcher_is_refused,
                      a_plain_start_does_not_load_mpi]:
         tap.run(function)
