@@ -50,6 +50,10 @@ static const struct
   [NS_FILE_INDEX] = { 1 * MIB, N_ ("a list of presets or settings") },
   /* As much as one experiment with the longest text: few steps have a text as data. */
   [NS_FILE_LECTURE] = { 6 * (gsize) NS_MAX_TEXT_BYTES + 4 * MIB, N_ ("a lecture") },
+  /* A million ids in decimal. */
+  [NS_FILE_IDS] = { NS_MAX_TEXT_BYTES, N_ ("ids of tokens") },
+  /* The names of the tensors of the largest models have some megabytes. */
+  [NS_FILE_SHARDS] = { 6 * (gsize) NS_MAX_TEXT_BYTES + 4 * MIB, N_ ("an index of shards") },
 };
 
 gsize

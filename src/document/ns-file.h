@@ -30,6 +30,8 @@ typedef enum
   NS_FILE_CLAIM,
   NS_FILE_INDEX,
   NS_FILE_LECTURE,
+  NS_FILE_IDS,
+  NS_FILE_SHARDS,
   NS_FILE_ANY, /* an experiment, a picture or a link; the first bytes tell which */
 } NsFileKind;
 

@@ -21,9 +21,14 @@ parse (GBytes *bytes, guint max_values, const char *name, const char *expected,
   g_autoptr (GError) cause = NULL;
   gsize length;
   const char *text = g_bytes_get_data (bytes, &length);
+  gsize max_bytes = ns_file_get_max_bytes (NS_FILE_EXPERIMENT); /* the largest that such a document has */
 
-  if (!ns_file_check_size (name, length, NS_FILE_EXPERIMENT, error))
-    return NULL;
+  if (length > max_bytes)
+    {
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                   _ ("%s is too large; allowed: up to %zu %s for %s"), name, max_bytes >> 20, "MiB", expected);
+      return NULL;
+    }
   text = ns_file_skip_bom (text, &length);
   if (!ns_json_check (text, length, max_values, name, expected, allowed, error))
     return NULL;

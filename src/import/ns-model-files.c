@@ -139,7 +139,7 @@ list_shards (const char *path, JsonObject *map, GHashTable *shards, GError **err
 static gboolean
 read_index (NsModelFiles *self, const char *path, GError **error)
 {
-  g_autoptr (GBytes) bytes = ns_file_read_path (path, NS_FILE_EXPERIMENT, error);
+  g_autoptr (GBytes) bytes = ns_file_read_path (path, NS_FILE_SHARDS, error);
   g_autoptr (JsonNode) root = NULL;
   g_autoptr (GHashTable) shards = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GList) names = NULL;

@@ -231,7 +231,7 @@ ns_token_ids_from_bytes (GBytes *bytes, const char *name, gint64 *rows, gint64 *
 GBytes *
 ns_token_ids_read (const char *path, gint64 *rows, gint64 *columns, GError **error)
 {
-  g_autoptr (GBytes) bytes = ns_file_read_path (path, NS_FILE_TEXT, error);
+  g_autoptr (GBytes) bytes = ns_file_read_path (path, NS_FILE_IDS, error);
 
   return bytes != NULL ? ns_token_ids_from_bytes (bytes, path, rows, columns, error) : NULL;
 }

@@ -284,6 +284,31 @@ def check_too_large(tap):
     text.__name__ = 'too-large/text'
     tap.run(text)
 
+    def ids(folder):
+        sparse(folder, 'x.npy', b'', 7 << 20)
+        return refused(['run', *ONCE, '--ids', 'x.npy'], 2, ['x.npy', '6 MiB for ids of tokens'], folder,
+                       prepare=watched, max_mib=limit)
+    ids.__name__ = 'too-large/ids'
+    tap.run(ids)
+
+    def shards(folder):
+        write(folder, 'config.json', b'{"model_type": "gpt2", "n_embd": 8, "n_layer": 1, "n_head": 1, "vocab_size": 9}')
+        sparse(folder, 'x.index.json', b'{', 60 << 20)
+        done = cli('run', 'config.json', '--weights', 'x.index.json', folder=folder, preexec_fn=watched)
+        same((done.returncode, done.stdout), (2, ''), done.stderr)
+        assert 'x.index.json is too large; allowed: up to 40 MiB for an index of shards' in done.stderr, done.stderr
+    shards.__name__ = 'too-large/shards'
+    tap.run(shards)
+
+    def header(folder):
+        write(folder, 'config.json', b'{"model_type": "gpt2", "n_embd": 8, "n_layer": 1, "n_head": 1, "vocab_size": 9}')
+        sparse(folder, 'x.safetensors', struct.pack('<Q', 50 << 20) + b'{', 60 << 20)
+        done = cli('run', 'config.json', '--weights', 'x.safetensors', folder=folder, preexec_fn=watched)
+        same((done.returncode, done.stdout), (2, ''), done.stderr)
+        assert 'the header is too large; allowed: up to 40 MiB for names of tensors' in done.stderr, done.stderr
+    header.__name__ = 'too-large/header'
+    tap.run(header)
+
     def config(folder):
         write(folder, 'config.json', b'{"model_type": "gpt2", "x": "' + b'a' * (5 << 20) + b'"}')
         return refused(['run', 'config.json'], 2, ['config.json', '4 MiB for a model’s config'], folder,

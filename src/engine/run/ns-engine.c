@@ -197,11 +197,11 @@ ns_engine_check_memory (const NsExperiment *experiment, guint64 bytes, GError **
                              (long long) shape->depth, (long long) shape->d_model, needed, available);
   else
     ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_MEMORY, "shape",
-                             _ ("shape: depth %lld, d_model %lld, d_ff %lld, batch %lld × seq_len %lld and vocab %lld "
-                                "need %s of memory; this machine has %s"),
+                             _ ("shape: depth %lld, d_model %lld, d_ff %lld, batch %lld × seq_len %lld and vocab %lld, "
+                                "of %u variants with %lld seeds, need %s of memory; this machine has %s"),
                              (long long) shape->depth, (long long) shape->d_model, (long long) shape->d_ff,
-                             (long long) shape->batch, (long long) shape->seq_len, (long long) shape->vocab, needed,
-                             available);
+                             (long long) shape->batch, (long long) shape->seq_len, (long long) shape->vocab,
+                             experiment->variants->len, (long long) experiment->sampling.seeds, needed, available);
   return FALSE;
 }
 

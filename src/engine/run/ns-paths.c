@@ -249,9 +249,14 @@ ns_paths_new (const NsExperiment *experiment, const NsPathsSettings *settings, g
                         || (settings->learning_rate >= NS_PATHS_MIN_LEARNING_RATE
                             && settings->learning_rate <= NS_PATHS_MAX_LEARNING_RATE), NULL);
   if (!ns_experiment_validate (experiment, error)
-      || (settings->kind != NS_PATHS_ROUTING && !check_streams (experiment, error))
-      || !ns_engine_check_memory (experiment, layout.needed, error))
+      || (settings->kind != NS_PATHS_ROUTING && !check_streams (experiment, error)))
     return NULL;
+  if (!ns_engine_check_memory (experiment, layout.needed, error))
+    {
+      /* Translators: the id of a map, before what it needs too much memory for */
+      g_prefix_error (error, _ ("the map “%s”: "), ns_paths_kind_get_name (settings->kind));
+      return NULL;
+    }
   ok = ns_memory_has_room (layout.needed);
   paths = g_new0 (NsPaths, 1);
   atomic_init (&paths->ref_count, 1);

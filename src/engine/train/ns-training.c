@@ -155,7 +155,11 @@ ns_training_new (const NsExperiment *experiment, const NsTrainingPlan *plan, gui
   if (!ns_experiment_validate (experiment, error) || !ns_experiment_validate_training (experiment, error))
     return NULL;
   if (!ns_engine_check_memory (experiment, ns_training_get_needed_bytes (experiment, plan, n_seeds), error))
-    return NULL;
+    {
+      /* Translators: before what the training needs too much memory for */
+      g_prefix_error (error, _ ("a training of %lld steps: "), (long long) experiment->training.steps);
+      return NULL;
+    }
   self = g_new0 (NsTraining, 1);
   atomic_init (&self->ref_count, 1);
   self->experiment = ns_experiment_copy (experiment);
