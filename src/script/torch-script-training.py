@@ -101,7 +101,12 @@ def rate_factor(name, tensor):
         return 1 / ratio
     if is_matrix(name, tensor) and not name.startswith("input/"):
         return 1 if is_sgd else 1 / ratio
-    return ratio if is_sgd and tensor.dim() > 0 else 1
+    more_heads, last = SHAPE["d_head"] is not None, name.split("/")[-1]
+    is_shared_by_heads = VARIANT["qk_norm"] != "full" and last.startswith(("gain_", "bias_")) and \
+        last.endswith(("_q", "_k", "_v"))
+    keeps_its_size = (tensor.numel() == 1 or name in ("head/b_head", "head/s_z")
+                      or (is_shared_by_heads if more_heads else last == "relative_bias"))
+    return ratio if is_sgd and not keeps_its_size else 1
 
 
 #: end

@@ -394,7 +394,8 @@ def attention_scale():
     scale = VARIANT["attention_scale"]
     scale = 1 / math.sqrt(D_HEAD) if scale == "sqrt-d-head" else scale
 #: if mup
-    scale /= math.sqrt(d / VARIANT["init"]["mup_base"])
+    if SHAPE["d_head"] is None:  # heads become wider with the model, not more
+        scale /= math.sqrt(d / VARIANT["init"]["mup_base"])
 #: end
     return scale
 #: end

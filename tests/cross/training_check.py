@@ -231,12 +231,12 @@ RATE_FACTOR = training.rate_factor
 
 
 def with_rates(rate_factor):
-    """The learning rates of μP with another factor; rate_factor (name, tensor, kind, ratio)."""
+    """The learning rates of μP with another factor; rate_factor (name, tensor, kind, ratio, shape)."""
     def change(_):
-        def make_optimizer(settings, trained, ratio):
+        def make_optimizer(settings, trained, ratio, shape):
             training.rate_factor = rate_factor
             try:
-                return training.make_optimizer(settings, trained, ratio)
+                return training.make_optimizer(settings, trained, ratio, shape)
             finally:
                 training.rate_factor = RATE_FACTOR
         return {"make_optimizer": make_optimizer}
@@ -247,12 +247,17 @@ def set_mup(base):
     return lambda experiment: experiment["variants"][0]["init"].update(mup_base=base)
 
 
-def head_as_vector(name, tensor, kind, ratio):
-    return 1.0 if name == "head/w_head" else RATE_FACTOR(name, tensor, kind, ratio)
+def head_as_vector(name, *args):
+    return 1.0 if name == "head/w_head" else RATE_FACTOR(name, *args)
 
 
-def embedding_as_matrix(name, tensor, kind, ratio):
-    return 1 / ratio if name == "input/embedding" else RATE_FACTOR(name, tensor, kind, ratio)
+def embedding_as_matrix(name, tensor, kind, ratio, shape):
+    return 1 / ratio if name == "input/embedding" else RATE_FACTOR(name, tensor, kind, ratio, shape)
+
+
+def finite_as_vectors(name, tensor, kind, ratio, shape):
+    finite = name == "head/b_head" or name.endswith("relative_bias")
+    return ratio if finite else RATE_FACTOR(name, tensor, kind, ratio, shape)
 
 
 # Of the wiring "rotary-gpt-j".
@@ -266,9 +271,10 @@ MUP_PLANTED = {
     "another base": ({}, set_mup(5)),
     "standard rates": ({}, with_rates(lambda *_: 1.0)),
     "rates of Adam for SGD": ({"optimizer": "sgd"}, with_rates(
-        lambda name, tensor, _, ratio: RATE_FACTOR(name, tensor, "adam", ratio))),
+        lambda name, tensor, _, *args: RATE_FACTOR(name, tensor, "adam", *args))),
     "rate of the head": ({}, with_rates(head_as_vector)),
     "rate of the embedding": ({}, with_rates(embedding_as_matrix)),
+    "rates of what does not grow": ({"optimizer": "sgd"}, with_rates(finite_as_vectors)),
 }
 
 
@@ -353,6 +359,8 @@ def main():
         tap.run(check.both, make(MUP, **settings), name=f"{STEPS} steps, μP, {name}")
         wide = {**MUP, "init.mup_base": 100, "branch_parameter": "scalar", "init.scheme": "normal"}
         tap.run(check.weights, make(wide, **settings), name=f"{STEPS} steps, μP below its base, {name}")
+        more = {**MUP, "shape.d_head": 4, "shape.heads": 8, "qk_norm": "head"}
+        tap.run(check.weights, make(more, **settings), name=f"{STEPS} steps, μP with more heads, {name}")
     own = make(DEMO, **FEW)
     own["variants"][0].update(optimizer="sgd", learning_rate=0.05, warmup=2, schedule="linear")
     tap.run(check.weights, own, name="a variant with values of its own")

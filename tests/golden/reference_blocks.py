@@ -132,15 +132,17 @@ def has_bias(variant, name):
     return value and not (group == "norms" and variant["norm"] == "rmsnorm")
 
 
-def attention_factor(variant, d_head, d_model):
-    """Return the factor on the products of queries and keys."""
+def attention_factor(variant, shape):
+    """Return the factor on the products of queries and keys. In μP it is divided by the root of the ratio of the heads'
+    widths, which a set d_head keeps."""
+    d_head = head_sizes(shape)[2]
     if variant["qk_norm"] == "cosine":
         return COSINE_FACTOR
     if variant.get("ngpt"):
         return math.sqrt(d_head)
     scale = variant["attention_scale"]
     scale = d_head ** -0.5 if scale == "sqrt-d-head" else float(scale)
-    return scale * mup_ratio(variant, d_model) ** -0.5
+    return scale if shape["d_head"] is not None else scale * mup_ratio(variant, shape["d_model"]) ** -0.5
 
 
 def mup_ratio(variant, d_model):
@@ -382,7 +384,7 @@ def attention(u, source, p, sub, shape, variant, block, causal, seen, table=None
 
     shared = [i // (heads // kv_heads) for i in range(heads)]  # the key and value head of each query head
     k, v = k[:, shared], v[:, shared]
-    factor = attention_factor(variant, d_head, u.shape[-1])
+    factor = attention_factor(variant, shape)
     scores = q @ k.transpose(-1, -2) * factor
     bias = position_bias(variant, factor, heads, u.shape[1], table, causal) if sub == "attn" else None
     scores = soft_cap(scores, variant.get("score_cap"))

@@ -132,9 +132,14 @@ def is_matrix(name, tensor):
     return tensor.dim() >= 2 and (not last.startswith(("relative_bias", "mix_")) or "_w_" in last)
 
 
-def rate_factor(name, tensor, kind, ratio):
-    """Return the factor on the learning rate of a parameter in μP; ratio: the width over its base."""
-    if tensor.numel() == 1:
+def rate_factor(name, tensor, kind, ratio, shape):
+    """Return the factor on the learning rate of a parameter in μP; ratio: the width over its base. A parameter without a
+    dimension that grows with the width has 1, as one with none is a scalar in the package mup: heads grow in number
+    where their width is set, and in width where it is not."""
+    last, more_heads = name.split("/")[-1], shape["d_head"] is not None
+    finite = {"b_head", "s_z"} if more_heads else {"b_head", "s_z", "relative_bias"}
+    per_head = more_heads and last.startswith(("gain_", "bias_")) and last.endswith(("_q", "_k", "_v"))
+    if tensor.numel() == 1 or last in finite or (per_head and tensor.numel() == shape["d_head"]):
         return 1.0
     if name == "head/w_head":
         return 1 / ratio
@@ -144,11 +149,11 @@ def rate_factor(name, tensor, kind, ratio):
     return 1 / ratio if is_hidden else 1.0
 
 
-def make_optimizer(settings, trained, ratio=1.0):
+def make_optimizer(settings, trained, ratio=1.0, shape=None):
     """Return the optimizer of torch.optim over {name: tensor}."""
     rate, kind, groups = settings["learning_rate"], settings["optimizer"], {}
     for name, tensor in trained.items():
-        factor = rate_factor(name, tensor, kind, ratio)
+        factor = 1.0 if ratio == 1 else rate_factor(name, tensor, kind, ratio, shape)
         decay = settings["weight_decay"] / factor if is_matrix(name, tensor) else 0.0
         groups.setdefault((rate * factor, decay), []).append(tensor)
     groups = [{"params": params, "lr": lr, "weight_decay": decay} for (lr, decay), params in groups.items()]
@@ -190,7 +195,7 @@ def train(experiment, arrays, batches, make_optimizer=make_optimizer, make_sched
     trained = model.trained()
     [variant] = experiment["variants"]
     ratio = blocks.mup_ratio(variant, experiment["shape"]["d_model"])
-    optimizer = make_optimizer(settings, trained, *([ratio] if ratio != 1 else []))
+    optimizer = make_optimizer(settings, trained, *([ratio, experiment["shape"]] if ratio != 1 else []))
     schedule = make_schedule(settings, optimizer)
     for batch in batches:
         optimizer.zero_grad(set_to_none=True)

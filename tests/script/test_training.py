@@ -42,6 +42,8 @@ TRAININGS = {
     "tied head": ({**configs.FIXED["head-tied"], **TOKENS}, {"optimizer": "adamw", "weight_decay": 0.1}),
     "muP, adamw": ({**DEMO, "init.mup_base": 4}, {"optimizer": "adamw", "weight_decay": 0.1}),
     "muP, sgd": ({**DEMO, "init.mup_base": 4, "branch_parameter": "scalar"}, {"optimizer": "sgd"}),
+    "muP, sgd, more heads": ({**DEMO, **configs.RELATIVE, "init.mup_base": 4, "shape.d_head": 4, "shape.heads": 8,
+                              "qk_norm": "head"}, {"optimizer": "sgd", "weight_decay": 0.1}),
     "muP, sgd, biases": ({**DEMO, **configs.RELATIVE, "init.mup_base": 4}, {"optimizer": "sgd", "weight_decay": 0.1}),
     "nGPT": (configs.FIXED["ngpt"], {}),
     "nGPT, tied head, sgd": (configs.FIXED["ngpt-tied"], {"optimizer": "sgd", "learning_rate": 0.05}),

@@ -228,7 +228,8 @@ ns_plan_get_attention_scale (const NsPlan *plan)
     return COSINE_SCALE / (double) plan->D;
   scale = v->attention_scale.rule == NS_ATTENTION_SCALE_SQRT_D_HEAD ? 1 / sqrt ((double) plan->D)
                                                                     : v->attention_scale.number;
-  return scale / sqrt (ns_plan_get_mup_ratio (plan));
+  /* in μP ∝ 1/d_head, if the heads become wider with the model */
+  return plan->experiment->shape.d_head > 0 ? scale : scale / sqrt (ns_plan_get_mup_ratio (plan));
 }
 
 double

@@ -187,21 +187,49 @@ ns_parameters_init (NsParameters *self, const NsPlan *plan, gboolean tables)
     self->tied_head = self->tables[NS_TABLE_EMBEDDING];
 }
 
-static double
-get_rate (const NsParameter *p, double m, gboolean is_sgd)
+/* Return TRUE if a vector or a table has a dimension that grows with the width. Not those of the vocabulary, of single
+ * numbers, and of the heads: the heads become more where their own width is set, and wider where it is not. */
+static gboolean
+grows (const NsPlan *plan, const NsParameter *p)
 {
+  gboolean more_heads = plan->experiment->shape.d_head > 0;
+  const NsTensorInfo *info;
+
+  if (p->tensor == NS_N_TENSORS)
+    return TRUE;
+  info = ns_tensor_info (p->tensor);
+  switch ((int) info->slot)
+    {
+    case NS_SLOT_HEAD:
+      return FALSE;
+    case NS_SLOT_SCORES:
+      return more_heads;
+    case NS_SLOT_Q:
+    case NS_SLOT_K:
+    case NS_SLOT_V:
+      if (info->role != NS_ROLE_LINEAR_BIAS && plan->variant->qk_norm != NS_QK_NORM_FULL)
+        return !more_heads && p->columns > 1; /* one gain for all heads */
+    }
+  return p->rows * p->columns > 1;
+}
+
+static double
+get_rate (const NsPlan *plan, const NsParameter *p, gboolean is_sgd)
+{
+  double m = ns_plan_get_mup_ratio (plan);
+
   if (p->tensor == NS_T_W_HEAD)
     return 1 / m;
   if (p->tensor != NS_N_TENSORS && ns_tensor_is_matrix (p->tensor))
     return is_sgd ? 1 : 1 / m;
-  return is_sgd && p->rows * p->columns > 1 ? m : 1;
+  return is_sgd && grows (plan, p) ? m : 1;
 }
 
 void
 ns_parameters_set_rates (NsParameters *self, const NsPlan *plan, NsOptimizer optimizer)
 {
   for (guint i = 0; i < self->n; i++)
-    self->list[i].rate = get_rate (&self->list[i], ns_plan_get_mup_ratio (plan), optimizer == NS_OPTIMIZER_SGD);
+    self->list[i].rate = get_rate (plan, &self->list[i], optimizer == NS_OPTIMIZER_SGD);
 }
 
 void

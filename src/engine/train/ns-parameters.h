@@ -46,7 +46,7 @@ void ns_parameters_init (NsParameters *parameters, const NsPlan *plan, gboolean 
  *   matrices of blocks      1        1/m
  *   head                   1/m       1/m
  *   tables, vectors         m         1
- *   single numbers          1         1
+ *   those that do not grow  1         1      the head's bias, relative position biases, single numbers
  *
  * Divided by the same factor, weight decay times learning rate stays what it is, as in the mup package. */
 void ns_parameters_set_rates (NsParameters *parameters, const NsPlan *plan, NsOptimizer optimizer);
