@@ -311,7 +311,7 @@ ns_cli_train (int argc, char **argv)
       N_ ("With --map: what a table shows, the worst, mean or best of the seeds (default worst)"), N_ ("WORD") },
     NS_CLI_SENSITIVITY_ENTRIES (&request.sensitivity),
     { "coordinate-check", 0, 0, G_OPTION_ARG_NONE, &request.coordinate_check,
-      N_ ("Train four steps at several widths, and write the mean size of a feature of the last block after each, as "
+      N_ ("Train four steps at several widths, and write the sizes of branches, sums, scores and logits after each, as "
           "table, csv or json"),
       NULL },
     { "widths", 0, 0, G_OPTION_ARG_STRING, &request.widths,

@@ -1,4 +1,4 @@
-/* A coordinate check as a table, CSV or JSON: mean |x_L| of each variant, width and step, and the verdicts.
+/* A coordinate check as a table, CSV or JSON: the sizes of each variant, width and step, and the verdicts.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -17,7 +17,7 @@
 G_BEGIN_DECLS
 
 #define NS_COORDINATE_FORMAT "normscope-coordinate-check"
-#define NS_COORDINATE_VERSION 1
+#define NS_COORDINATE_VERSION 2
 
 GBytes *ns_coordinate_check_to_csv (const NsCoordinateCheck *check, NsCsvFlags flags);
 GBytes *ns_coordinate_check_to_json (const NsCoordinateCheck *check);

@@ -51,6 +51,14 @@
                 "and keys bound them. Uniform attention has logits of 0."),                                          \
     .see = see_ }
 
+#define SCORES_SIZE(name_, see_)                                                                                      \
+  { .name = name_, .formula = "\\operatorname{rms}_{t, s} (c \\cdot q_{t} \\cdot k_{s})",                             \
+    .text = N_ ("The size of one score. With $c = 1/\\sqrt{d_{\\mathrm{head}}}$ it does not depend on the width at "  \
+                "initialization, but steps of training align queries and keys and make it grow with the width; μP "   \
+                "divides by $d_{\\mathrm{head}}$ instead. Uniform attention has scores of 0."),                       \
+    .source = "Yang et al. 2022, arXiv:2203.03466",                                                                   \
+    .see = see_ }
+
 #define EXPERT_LOAD(name_, over_, see_)                                                                              \
   { .name = name_, .formula = over_ " \\frac{n_{e}}{N k}",                                                            \
     .text = N_ ("The number of tokens that chose the expert, over all choices. At initialization the choices depend "  \
@@ -200,10 +208,11 @@ const NsHelpQuantityText ns_help_quantity_texts[] = {
     .see = "claim:lemma-2-pre claim:stream-pre quantity:rms_attn topic:range" },
   { .name = "abs_x",
     .formula = "\\frac{1}{N d} \\sum_{n, i} |x_{l}[n, i]|",
-    .text = N_ ("The mean absolute value of one feature of the stream. A coordinate check watches it over widths and "
-                "steps of training: with μP it keeps its size, with the standard scaling it grows with the width."),
+    .text = N_ ("The mean absolute value of one feature of the stream. Over widths and steps of training it keeps its "
+                "size with μP, and grows with the standard scaling in Pre-LN; in Post-LN the last norm fixes it, "
+                "whatever happens before, so a coordinate check looks at the branches and sums instead."),
     .source = "Yang et al. 2022, arXiv:2203.03466",
-    .see = "quantity:rms_x parameter:init.mup_base" },
+    .see = "quantity:rms_x quantity:rms_ffn parameter:init.mup_base" },
   STREAM_SIZE ("rms_y_attn", "\\operatorname{rms}(y_{\\mathrm{attn}})", "quantity:rms_x view:block"),
   STREAM_SIZE ("rms_y_cross", "\\operatorname{rms}(y_{\\mathrm{cross}})", "quantity:rms_x view:block"),
   SUM_SIZE ("rms_z_attn", "\\operatorname{rms}(z_{\\mathrm{attn}})", "quantity:rms_x view:block"),
@@ -277,6 +286,8 @@ const NsHelpQuantityText ns_help_quantity_texts[] = {
   SCORES_ENTROPY ("entropy_cross", "quantity:max_logit_cross quantity:entropy"),
   SCORES_MAX ("max_logit", "quantity:entropy parameter:attention_scale parameter:qk_norm"),
   SCORES_MAX ("max_logit_cross", "quantity:entropy_cross quantity:max_logit"),
+  SCORES_SIZE ("rms_scores", "quantity:max_logit view:coordinate-check parameter:init.mup_base"),
+  SCORES_SIZE ("rms_scores_cross", "quantity:max_logit_cross view:coordinate-check quantity:rms_scores"),
   { .name = "router_entropy",
     .formula = "-\\frac{1}{N \\ln E} \\sum_{n} \\sum_{e} P_{ne} \\ln P_{ne}, \\quad "
                "P = \\operatorname{softmax}(u \\cdot W_{r})",
@@ -299,6 +310,13 @@ const NsHelpQuantityText ns_help_quantity_texts[] = {
     .text = N_ ("The loss of the untrained model. A model that knows nothing has $\\ln V$; more means that the logits "
                 "are too large at the start."),
     .see = "parameter:loss parameter:init.head parameter:shape.vocab" },
+  { .name = "rms_logits",
+    .formula = "\\operatorname{rms}(h \\cdot W_{\\mathrm{head}})",
+    .text = N_ ("The size of one logit. Above 1 the untrained model already prefers some tokens to others, and its "
+                "loss lies above $\\ln V$. With the standard scaling a step of training changes the logits of a wide "
+                "model more than those of a narrow one."),
+    .source = "Yang et al. 2022, arXiv:2203.03466",
+    .see = "quantity:loss parameter:init.head view:coordinate-check" },
   STEP ("update_h_sgd", "\\partial L/\\partial \\theta", "quantity:update_h_sgd_w quantity:update_h_adam"),
   STEP ("update_h_adam", "\\operatorname{sign} \\partial L/\\partial \\theta",
         "quantity:update_h_adam_w quantity:update_h_sgd"),

@@ -180,14 +180,17 @@ const NsHelpTopic ns_help_view_texts[] = {
                 "left out from there on.\n\n"
                 "A line marks the step of the slider. A click on a map moves it there.") },
   { .id = "coordinate-check",
-    .text = N_ ("The mean size of a feature of the last block, $\\langle |x_{L}| \\rangle$, after none to four steps "
-                "of training, over the width of the model. The experiment is trained at each width, its other settings "
-                "being the same; the heads stay as many where they divide the width.\n\n"
+    .text = N_ ("The sizes of what the model computes after none to four steps of training, over the width of the "
+                "model: every branch, every sum before a norm, the scores of the attention and the logits. The "
+                "experiment is trained at each width, its other settings being the same; the heads stay as many where "
+                "they divide the width. Shown is the size that decides the verdict of its variant: the worst one.\n\n"
                 "Where initialization and learning rates are scaled rightly with the width, the curves are flat: one "
                 "step changes a wide model as much as a narrow one. With the standard scaling they rise, and the "
                 "learning rate that suits a narrow model is too large for a wide one. The verdict is the exponent of "
-                "the width after the last step, with its 95 percent interval over the seeds: flat within ±0.1 "
-                "(Yang et al. 2022, arXiv:2203.03466).") },
+                "the width after the last step, with its 95 percent interval over the seeds: flat within ±0.15. "
+                "Scores and logits count only where they grow, and a fall that is there before the first step does "
+                "not count: with μP their random part falls with the width. The size of the last block's output alone "
+                "shows nothing where a norm ends the block (Yang et al. 2022, arXiv:2203.03466).") },
   { .id = "sensitivity",
     .text = N_ ("The loss at the end of a short training, for many learning rates (horizontally, the same for all "
                 "variants) and several depths or warm-ups: the mean over the last steps of the worst, the mean or the "

@@ -367,9 +367,9 @@ const NsHelpParameterText ns_help_variant_parameter_texts[] = {
     .effect = N_ ("With the standard scaling, one step of training changes the features of a wide model more than "
                   "those of a narrow one, and the best learning rate falls with the width. μP, the maximal update "
                   "parametrization, keeps these changes at one size: the head starts smaller by $m$, scores are "
-                  "divided by $\\sqrt{m}$ unless the width of the heads is set, and Adam’s learning rate of matrices is divided by $m$. A learning rate "
-                  "that was found at a small width then holds at a large one."),
+                  "divided by $\\sqrt{m}$ unless the width of the heads is set, and Adam’s learning rate of matrices "
+                  "is divided by $m$. A learning rate that was found at a small width then holds at a large one."),
     .source = "Yang et al. 2022, arXiv:2203.03466",
-    .see = "parameter:training.learning_rate quantity:abs_x parameter:init.scheme" },
+    .see = "parameter:training.learning_rate view:coordinate-check parameter:init.scheme" },
   { .path = NULL },
 };

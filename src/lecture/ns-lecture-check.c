@@ -246,7 +246,7 @@ check_view (const NsLectureStep *step, GError **error)
 static gboolean
 check_widths (const NsLectureStep *step, GError **error)
 {
-  NsMetric metric = { .quantity = NS_Q_ABS_X, .where = NS_AT_LAST };
+  NsMetric metric = { .quantity = NS_Q_RMS_X, .where = NS_AT_LAST };
   g_autoptr (GError) cause = NULL;
   g_autoptr (NsSweep) sweep = NULL;
   g_autofree gint64 *widths = NULL;

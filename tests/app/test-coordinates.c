@@ -139,6 +139,7 @@ test_fill (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (NsCoordinateCheck) own = NULL;
   g_autoptr (GError) error = NULL;
+  NsCoordinate size = { .quantity = NS_Q_RMS_FFN, .site = 2 };
   NsStat a, b;
   guint n;
 
@@ -153,8 +154,8 @@ test_fill (Fixture *fixture, gconstpointer data)
   for (guint v = 0; v < 2; v++)
     for (guint w = 0; w < n; w++)
       {
-        g_assert_true (ns_coordinate_check_get_stat (own, v, w, NS_COORDINATE_STEPS, &a));
-        g_assert_true (ns_coordinate_check_get_stat (get_check (fixture), v, w, NS_COORDINATE_STEPS, &b));
+        g_assert_true (ns_coordinate_check_get_stat (own, v, &size, w, NS_COORDINATE_STEPS, &a));
+        g_assert_true (ns_coordinate_check_get_stat (get_check (fixture), v, &size, w, NS_COORDINATE_STEPS, &b));
         g_assert_cmpfloat (a.mean, ==, b.mean);
       }
   g_assert_true (g_str_has_prefix (get_status (fixture), "4 widths · "));
@@ -286,7 +287,7 @@ test_data (Fixture *fixture, gconstpointer data)
   fill (fixture);
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.export-data", NULL);
   dialog = app_wait_for_dialog (NORMSCOPE_TYPE_DATA_DIALOG);
-  app_wait_for_text (dialog, "One row per variant, width and step.");
+  app_wait_for_text (dialog, "One row per variant, size, width and step.");
   g_assert_false (gtk_widget_get_visible (app_get_child (dialog, "values")));
   gtk_window_destroy (GTK_WINDOW (dialog));
 }

@@ -171,18 +171,28 @@ def the_numbers_of_a_coordinate_check(folder):
     tree = json.loads(good(folder, *options, '--format', 'json'))
     table = good(folder, *options)
     same(tree['format'], 'normscope-coordinate-check')
-    same(len(rows), 2 * 3 * 5)
-    values = {(variant['name'], v['d_model'], v['step']): v for variant in tree['variants'] for v in variant['values']}
+    places = {(size['quantity'], size['part'], size['layer']) for size in tree['variants'][0]['sizes']}
+    assert ('rms_ffn', 'stack', 1) in places and ('rms_logits', 'head', 0) in places, places
+    same(len(rows), 2 * len(places) * 3 * 5)
+    values = {(variant['name'], size['quantity'], size['part'], size['layer'], v['d_model'], v['step']): v
+              for variant in tree['variants'] for size in variant['sizes'] for v in size['values']}
     for row in rows:
-        value = values[row['variant'], int(row['d_model']), int(row['step'])]
+        value = values[row['variant'], row['quantity'], row['part'], int(row['layer']), int(row['d_model']),
+                       int(row['step'])]
         same(float(row['log10_mean']), value['log10_mean'])
         same((row['seeds'], value['seeds']), ('3', 3))
-        assert f"{value['geometric_mean']:.4g}" in table, (value, table)
     for variant in tree['variants']:
-        points = [values[variant['name'], d, 4]['log10_mean'] for d in (8, 16, 32)]
-        slope = (points[2] - points[0]) / math.log10(4)
-        assert abs(variant['exponent'] - slope) < 1e-9, (variant['exponent'], slope)
-        assert f"exponent {variant['exponent']:.2f} ± {variant['exponent_error']:.2f}" in table, table
+        for size in variant['sizes']:
+            place = variant['name'], size['quantity'], size['part'], size['layer']
+            points = [values[*place, d, 4]['log10_mean'] for d in (8, 16, 32)]
+            slope = (points[2] - points[0]) / math.log10(4)
+            assert abs(size['exponent'] - slope) < 1e-9, (size['exponent'], slope)
+        [worst] = [size for size in variant['sizes']
+                   if all(size[key] == variant[key] for key in ('quantity', 'part', 'layer'))]
+        same((worst['verdict'], worst['exponent']), (variant['verdict'], variant['exponent']))
+        assert f"exponent {variant['exponent']:.2f} ± {variant['exponent_error']:.2f}\n{variant['quantity']}, " in table
+        for value in worst['values']:
+            assert f"{value['geometric_mean']:.4g}" in table, (value, table)
     for bad in ['--format', 'npy'], ['--per-seed'], ['--map'], ['--estimate'], ['--over', 'depth'], ['--widths', '9,8']:
         done = cli('train', 'e.normscope', *options[1:], *bad, folder=folder)
         assert done.returncode != 0 and 'allowed' in done.stderr, f'{bad}: {done.returncode} {done.stderr}'

@@ -11,8 +11,11 @@ users have, in float, whose losses have to follow.
 """
 
 import copy
+import itertools
 import json
+import math
 import sys
+import tempfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -29,12 +32,14 @@ import configs  # noqa: E402
 import reference  # noqa: E402
 import reference_blocks  # noqa: E402
 import training  # noqa: E402
-from cli import Cli  # noqa: E402
+from cli import Cli, write  # noqa: E402
 from compare import make_arrays  # noqa: E402
 from training_dump import Run  # noqa: E402
 
 WEIGHT_TOLERANCE = 1e-9
 LOSS_TOLERANCE = 1e-3  # of the float build
+SIZE_TOLERANCE = 1e-4  # likewise
+SIZE_STEPS = 4  # of a coordinate check
 STEPS, FEW_STEPS = 20, 3
 
 TRAINING = {"steps": STEPS, "optimizer": "adam", "learning_rate": 3e-3, "momentum": 0.9, "beta1": 0.9, "beta2": 0.999,
@@ -150,7 +155,44 @@ class Check:
     def both(self, experiment):
         return f"{self.weights(experiment)}\nfloat: {self.losses(experiment)}"
 
+    def sizes(self, cli, experiment, widths, late=0):
+        """Compare the sizes of a coordinate check after its last step at each width, and the worst of their exponents.
+        late: the steps that the reference leaves out."""
+        with tempfile.TemporaryDirectory(prefix="normscope-sizes-") as folder:
+            text = cli.call("train", write(experiment, folder), "--coordinate-check", "--format", "json", "--widths",
+                            ",".join(map(str, widths)))
+        [variant] = json.loads(text)["variants"]
+        ours = {(size["quantity"], size["part"], size["layer"], value["d_model"]): value["mean"]
+                for size in variant["sizes"] for value in size["values"] if value["step"] == SIZE_STEPS}
+        theirs, worst = {}, 0.0
+        for d in widths:
+            own = copy.deepcopy(experiment)
+            own["shape"].update(d_model=d, d_ff=d * experiment["shape"]["d_ff"] // experiment["shape"]["d_model"])
+            own["training"]["steps"] = SIZE_STEPS + 1
+            run = Run(self.program, own)
+            *_, (_, _, after) = itertools.islice(training.train(own, run.start, run.batches), SIZE_STEPS - late)
+            found = training.Model(own, run.start).sizes(run.batches[SIZE_STEPS], after)
+            theirs.update({(*place, d): size for place, size in found.items()})
+        assert ours.keys() == theirs.keys(), sorted(ours.keys() ^ theirs.keys())
+        worst = max(abs(ours[place] / theirs[place] - 1) for place in ours)
+        assert worst <= SIZE_TOLERANCE, f"sizes differ by {worst:.3g}"
+        x = np.log(widths)
+        slopes = {place: np.polyfit(x, [math.log(theirs[(*place, d)]) for d in widths], 1)[0]
+                  for place in {key[:-1] for key in theirs}}
+        named = variant["quantity"], variant["part"], variant["layer"]
+        assert variant["verdict"] != "grows" or named == max(slopes, key=slopes.get), (named, slopes)
+        assert abs(variant["exponent"] - slopes[named]) <= SIZE_TOLERANCE, (variant["exponent"], slopes[named])
+        return f"{len(ours)} sizes, largest difference {worst:.2g}; {variant['verdict']}: {named}, {slopes[named]:.3f}"
+
     # ---- planted errors ----
+
+    def planted_sizes(self, *args):
+        """The comparison detects a reference that is a step behind."""
+        try:
+            self.sizes(*args, late=1)
+        except AssertionError as error:
+            return str(error)
+        raise AssertionError("not detected")
 
     def planted(self, settings, change, overrides=DEMO):
         """The comparison detects a reference that is wrong in one point. change: of the arguments of train()."""
@@ -361,6 +403,14 @@ def main():
         tap.run(check.weights, make(wide, **settings), name=f"{STEPS} steps, μP below its base, {name}")
         more = {**MUP, "shape.d_head": 4, "shape.heads": 8, "qk_norm": "head"}
         tap.run(check.weights, make(more, **settings), name=f"{STEPS} steps, μP with more heads, {name}")
+    for name, placement in {"pre": "pre", "post": "post", "sandwich": "sandwich"}.items():
+        wiring = {**configs.both(placement), **DATA, "attention": "causal", "bias": True, "logit_cap": 2.0}
+        tap.run(check.sizes, cli, make(wiring, epsilon=1e-3, learning_rate=0.05), (8, 16, 32), name=f"sizes, {name}")
+    mup = make({**MUP, "input_norm": False}, epsilon=1e-3)
+    tap.run(check.sizes, cli, mup, (8, 16, 32), name="sizes, μP")
+    pair = make({**configs.TRANSLATION, **DATA}, epsilon=1e-3, learning_rate=0.05)
+    tap.run(check.sizes, cli, pair, (8, 16, 32), name="sizes, encoder-decoder")
+    tap.run(check.planted_sizes, cli, pair, (8, 16, 32), name="planted: sizes a step before")
     own = make(DEMO, **FEW)
     own["variants"][0].update(optimizer="sgd", learning_rate=0.05, warmup=2, schedule="linear")
     tap.run(check.weights, own, name="a variant with values of its own")

@@ -142,9 +142,9 @@ test_of_head (void)
       }
     else if (q != ns_tensor_get_quantity (NS_T_S_Z)) /* of nGPT, in a single stack */
       g_assert_false (ns_quantity_is_of_head (q));
-  /* the loss, four steps, two matrices and biases of the head, and gain, bias and alpha of its norm and of two final
-   * ones */
-  g_assert_cmpuint (n, ==, 18);
+  /* the loss, the logits, four steps, two matrices and biases of the head, and gain, bias and alpha of its norm and of
+   * two final ones */
+  g_assert_cmpuint (n, ==, 19);
 }
 
 /* List the names of the quantities at a site, in the order of the table. */
@@ -169,7 +169,7 @@ list_existing (const NsExperiment *experiment, gint64 site)
   "attn ffn block grad_x grad_y_attn grad_z_attn grad_z_ffn " PATH " grad_cos_prev " OWN grad_skip                    \
   "rms_x abs_x rms_y_attn rms_z_attn rms_z_ffn rms_attn rms_ffn " skip                                                \
   "cos_x_prev cos_x_last share_attn share_ffn " TOKENS                                                                \
-  " entropy max_logit"
+  " entropy max_logit rms_scores"
 #define REST                                                                                                          \
   REST_WITH ("grad_skip_ratio_attn grad_skip_ratio_ffn grad_skip_cos_attn grad_skip_cos_ffn ",                        \
              "skip_ratio_attn skip_ratio_ffn skip_cos_attn skip_cos_ffn ")
@@ -177,7 +177,7 @@ list_existing (const NsExperiment *experiment, gint64 site)
 /* A parallel block has one addition. */
 #define PARALLEL_REST_WITH(grad_skip, skip)                                                                           \
   "attn ffn block grad_x grad_z_attn " PATH " grad_cos_prev " OWN grad_skip "rms_x abs_x rms_z_attn rms_attn "     \
-  "rms_ffn " skip "cos_x_prev cos_x_last share_attn share_ffn " TOKENS " entropy max_logit"
+  "rms_ffn " skip "cos_x_prev cos_x_last share_attn share_ffn " TOKENS " entropy max_logit rms_scores"
 #define PARALLEL_REST                                                                                                 \
   PARALLEL_REST_WITH ("grad_skip_ratio_attn grad_skip_cos_attn ", "skip_ratio_attn skip_cos_attn ")
 
@@ -190,11 +190,11 @@ static const struct
   { "pre", 0, STREAM },
   { "pre", 1, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
   { "pre", DEPTH, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
-  { "pre", DEPTH + 1, "gain_final w_head loss " STEPS },
+  { "pre", DEPTH + 1, "gain_final w_head loss rms_logits " STEPS },
   { "pre", DEPTH + 2, "" },
   { "pre", -1, "" },
   { "post", 3, WEIGHTS " gain_attn_post gain_ffn_post " REST },
-  { "post", DEPTH + 1, "w_head loss " STEPS },
+  { "post", DEPTH + 1, "w_head loss rms_logits " STEPS },
   { "none", 3, WEIGHTS " " REST },
   { "sandwich", 3, WEIGHTS " gain_attn_pre gain_attn_branch gain_ffn_pre gain_ffn_branch " REST },
   { "branch", 3, WEIGHTS " gain_attn_branch gain_ffn_branch " REST },
@@ -225,8 +225,8 @@ static const struct
   { "post:bias=on", 3,
     WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_post gain_ffn_post bias_attn_post bias_ffn_post " REST },
   { "parallel:bias=on", 3, WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_pre bias_attn_pre " PARALLEL_REST },
-  { "pre:bias=on", DEPTH + 1, "gain_final bias_final w_head b_head loss " STEPS },
-  { "pre:bias=on,norm=rmsnorm", DEPTH + 1, "gain_final w_head b_head loss " STEPS },
+  { "pre:bias=on", DEPTH + 1, "gain_final bias_final w_head b_head loss rms_logits " STEPS },
+  { "pre:bias=on,norm=rmsnorm", DEPTH + 1, "gain_final w_head b_head loss rms_logits " STEPS },
   { "post:bias=on,norm=rmsnorm", 3, WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_post gain_ffn_post " REST },
   /* one group of biases at a time, on or off; that of the keys follows the queries and values */
   { "pre:bias_qkv=on", 3, WEIGHTS " b_q b_k b_v gain_attn_pre gain_ffn_pre " REST },
@@ -244,17 +244,18 @@ static const struct
   { "none:bias=on,bias_output=off", 3, WEIGHTS " b_q b_k b_v b_1 b_2 " REST },
   { "none:bias=on,bias_ffn=off,activation=geglu", 3, WEIGHTS " w_3 b_q b_k b_v b_o " REST },
   { "pre:bias=on,bias_norms=off", 3, WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_pre gain_ffn_pre " REST },
-  { "pre:bias=on,bias_norms=off", DEPTH + 1, "gain_final w_head b_head loss " STEPS },
-  { "pre:bias=on,bias_head=off", DEPTH + 1, "gain_final bias_final w_head loss " STEPS },
-  { "pre:bias_norms=on", DEPTH + 1, "gain_final bias_final w_head loss " STEPS },
-  { "pre:bias_head=on", DEPTH + 1, "gain_final w_head b_head loss " STEPS },
-  { "post:head_transform=on", DEPTH + 1, "gain_head_dense w_head_dense w_head loss " STEPS },
+  { "pre:bias=on,bias_norms=off", DEPTH + 1, "gain_final w_head b_head loss rms_logits " STEPS },
+  { "pre:bias=on,bias_head=off", DEPTH + 1, "gain_final bias_final w_head loss rms_logits " STEPS },
+  { "pre:bias_norms=on", DEPTH + 1, "gain_final bias_final w_head loss rms_logits " STEPS },
+  { "pre:bias_head=on", DEPTH + 1, "gain_final w_head b_head loss rms_logits " STEPS },
+  { "post:head_transform=on", DEPTH + 1, "gain_head_dense w_head_dense w_head loss rms_logits " STEPS },
   { "pre:head_transform=on,bias=on", DEPTH + 1,
-    "gain_final gain_head_dense bias_final bias_head_dense w_head_dense b_head_dense w_head b_head loss " STEPS },
+    "gain_final gain_head_dense bias_final bias_head_dense w_head_dense b_head_dense w_head b_head loss "
+    "rms_logits " STEPS },
   { "post:head_transform=on,bias=on,bias_head=off,norm=rmsnorm", DEPTH + 1,
-    "gain_head_dense w_head_dense w_head loss " STEPS },
+    "gain_head_dense w_head_dense w_head loss rms_logits " STEPS },
   { "post:head_transform=on,norm=dyt", DEPTH + 1,
-    "gain_head_dense alpha_head_dense w_head_dense w_head loss " STEPS },
+    "gain_head_dense alpha_head_dense w_head_dense w_head loss rms_logits " STEPS },
   { "post:head_transform=on", 3, WEIGHTS " gain_attn_post gain_ffn_post " REST },
   { "pre:bias_norms=on,input_norm=on", 0, "gain_input bias_input " STREAM },
   { "none:qk_norm=head,bias_norms=on", 3, WEIGHTS " gain_attn_q gain_attn_k bias_attn_q bias_attn_k " REST },
@@ -263,7 +264,7 @@ static const struct
   { "branch:norm=dyt,bias=on", 3,
     WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_branch gain_ffn_branch bias_attn_branch bias_ffn_branch "
             "alpha_attn_branch alpha_ffn_branch " REST },
-  { "pre:norm=dyt,bias=on", DEPTH + 1, "gain_final bias_final alpha_final w_head b_head loss " STEPS },
+  { "pre:norm=dyt,bias=on", DEPTH + 1, "gain_final bias_final alpha_final w_head b_head loss rms_logits " STEPS },
   /* norms of queries, keys and values; the cosine form has no parameters */
   { "none:qk_norm=full", 3, WEIGHTS " gain_attn_q gain_attn_k " REST },
   { "none:qk_norm=head,bias=on", 3,
@@ -278,36 +279,36 @@ static const struct
   { "none:branch_parameter=scalar", 3, WEIGHTS " scale_attn scale_ffn " REST },
   { "none:branch_parameter=vector", 3, WEIGHTS " scale_attn scale_ffn " REST },
   { "none:branch_parameter=vector", 0, STREAM },
-  { "none:branch_parameter=vector", DEPTH + 1, "w_head loss " STEPS },
+  { "none:branch_parameter=vector", DEPTH + 1, "w_head loss rms_logits " STEPS },
   /* the norms of nGPT have no gains */
   { "ngpt", 0, STREAM },
   { "ngpt", 3, WEIGHTS " scale_attn scale_ffn s_qk s_v " REST },
   { "ngpt:activation=swiglu,norm=dyt", 3, WEIGHTS " w_3 scale_attn scale_ffn s_qk s_u s_v " REST },
-  { "ngpt:norm=layernorm", DEPTH + 1, "w_head s_z loss " STEPS },
+  { "ngpt:norm=layernorm", DEPTH + 1, "w_head s_z loss rms_logits " STEPS },
   { "pre:input_norm=on", 0, "gain_input " STREAM },
   { "pre:input_norm=on,bias=on,norm=dyt", 0, "gain_input bias_input alpha_input " STREAM },
   /* one table for all blocks of a part */
   { "none:position_bias=t5", 0, "relative_bias " STREAM },
   { "none:position_bias=t5", 3, WEIGHTS " " REST },
-  { "none:position_bias=t5", DEPTH + 1, "w_head loss " STEPS },
+  { "none:position_bias=t5", DEPTH + 1, "w_head loss rms_logits " STEPS },
   { "none:position_bias=alibi", 0, STREAM },
   { "pre:input_norm=on", 1, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
-  { "pre:input_norm=on", DEPTH + 1, "gain_final w_head loss " STEPS },
+  { "pre:input_norm=on", DEPTH + 1, "gain_final w_head loss rms_logits " STEPS },
   /* several streams have no residual to compare a branch with */
   { "pre:streams=4", 0, "grad_x grad_cos rms_x abs_x cos_x_last " TOKENS },
   { "none:streams=2", 3,
     WEIGHTS " mix_in_attn mix_streams_attn mix_out_attn mix_in_ffn mix_streams_ffn mix_out_ffn attn ffn block grad_x "
     "grad_y_attn grad_z_attn grad_z_ffn grad_cos grad_cos_prev rms_x abs_x rms_y_attn rms_z_attn rms_z_ffn rms_attn "
-    "rms_ffn cos_x_prev cos_x_last " TOKENS " entropy max_logit" },
-  { "pre:streams=4", DEPTH + 1, "gain_final w_head loss" },
+    "rms_ffn cos_x_prev cos_x_last " TOKENS " entropy max_logit rms_scores" },
+  { "pre:streams=4", DEPTH + 1, "gain_final w_head loss rms_logits" },
   { "none:streams=2,stream_weights=manifold", 3,
     WEIGHTS " mix_in_attn mix_streams_attn mix_out_attn mix_in_w_attn mix_streams_w_attn mix_out_w_attn mix_scale_attn "
     "mix_in_ffn mix_streams_ffn mix_out_ffn mix_in_w_ffn mix_streams_w_ffn mix_out_w_ffn mix_scale_ffn attn ffn block "
     "grad_x grad_y_attn grad_z_attn grad_z_ffn grad_cos grad_cos_prev rms_x abs_x rms_y_attn rms_z_attn rms_z_ffn "
-    "rms_attn rms_ffn cos_x_prev cos_x_last " TOKENS " entropy max_logit" },
+    "rms_attn rms_ffn cos_x_prev cos_x_last " TOKENS " entropy max_logit rms_scores" },
   /* the second stream has no norm, so `auto` means on */
-  { "post:dual_residual=on", DEPTH + 1, "gain_final w_head loss " STEPS },
-  { "post:dual_residual=on,final_norm=off", DEPTH + 1, "w_head loss " STEPS },
+  { "post:dual_residual=on", DEPTH + 1, "gain_final w_head loss rms_logits " STEPS },
+  { "post:dual_residual=on,final_norm=off", DEPTH + 1, "w_head loss rms_logits " STEPS },
 };
 
 #define CROSS_W "cross_w_q cross_w_k cross_w_v cross_w_o"
@@ -319,7 +320,8 @@ static const struct
   "grad_skip_ratio_attn grad_skip_ratio_cross grad_skip_ratio_ffn grad_skip_cos_attn grad_skip_cos_cross "            \
   "grad_skip_cos_ffn rms_x abs_x rms_y_attn rms_y_cross rms_z_attn rms_z_cross rms_z_ffn rms_attn rms_cross rms_ffn " \
   "skip_ratio_attn skip_ratio_cross skip_ratio_ffn skip_cos_attn skip_cos_cross skip_cos_ffn cos_x_prev cos_x_last "  \
-  "share_attn share_cross share_ffn " TOKENS " entropy entropy_cross max_logit max_logit_cross"
+  "share_attn share_cross share_ffn " TOKENS " entropy entropy_cross max_logit max_logit_cross rms_scores "           \
+  "rms_scores_cross"
 
 /* Sites of an encoder-decoder of DEPTH blocks each. */
 #define ENCODER(layer) (layer)
@@ -342,11 +344,12 @@ static const struct
   { "pre", ENCODER (DEPTH), WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
   { "pre", DECODER (1), WEIGHTS " " CROSS_W " gain_attn_pre gain_cross_pre gain_ffn_pre " DECODER_REST },
   { "pre", DECODER (DEPTH), WEIGHTS " " CROSS_W " gain_attn_pre gain_cross_pre gain_ffn_pre " DECODER_REST },
-  { "pre", HEAD, "gain_encoder_final gain_final w_head loss " STEPS },
-  { "post", HEAD, "w_head loss " STEPS },
+  { "pre", HEAD, "gain_encoder_final gain_final w_head loss rms_logits " STEPS },
+  { "post", HEAD, "w_head loss rms_logits " STEPS },
   { "post:dual_residual=on,bias=on", HEAD,
-    "gain_encoder_final gain_final bias_encoder_final bias_final w_head b_head loss " STEPS },
-  { "pre:norm=dyt", HEAD, "gain_encoder_final gain_final alpha_encoder_final alpha_final w_head loss " STEPS },
+    "gain_encoder_final gain_final bias_encoder_final bias_final w_head b_head loss rms_logits " STEPS },
+  { "pre:norm=dyt", HEAD, "gain_encoder_final gain_final alpha_encoder_final alpha_final w_head loss "
+                              "rms_logits " STEPS },
   { "pre", HEAD + 1, "" },
   { "pre:cross.norm=none", DECODER (3), WEIGHTS " " CROSS_W " gain_attn_pre gain_ffn_pre " DECODER_REST },
   { "none:cross.norm=sandwich", DECODER (3), WEIGHTS " " CROSS_W " gain_cross_pre gain_cross_branch " DECODER_REST },
@@ -366,7 +369,8 @@ static const struct
   { "none:bias_qkv=on,bias_k=off", DECODER (3),
     WEIGHTS " " CROSS_W " b_q b_v cross_b_q cross_b_v " DECODER_REST },
   { "none:bias=on,bias_qkv=off,bias_ffn=off", DECODER (3), WEIGHTS " " CROSS_W " b_o cross_b_o " DECODER_REST },
-  { "pre:bias_norms=on", HEAD, "gain_encoder_final gain_final bias_encoder_final bias_final w_head loss " STEPS },
+  { "pre:bias_norms=on", HEAD,
+    "gain_encoder_final gain_final bias_encoder_final bias_final w_head loss rms_logits " STEPS },
   { "none:attention_output=off,bias=on", DECODER (3),
     "w_q w_k w_v w_1 w_2 cross_w_q cross_w_k cross_w_v b_q b_k b_v b_1 b_2 cross_b_q cross_b_k cross_b_v "
     DECODER_REST },

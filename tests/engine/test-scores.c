@@ -67,7 +67,7 @@ test_definition (void)
   for (int mask = NS_MASK_NONE; mask <= NS_MASK_CAUSAL; mask++)
     {
       NsAttentionStats stats;
-      double sum = 0, rows = 0, largest = -INFINITY;
+      double sum = 0, rows = 0, largest = -INFINITY, squares = 0, n_visible = 0, score;
 
       ns_attention_forward (plain, plain_probs, q, k, v, NS_MASKED (mask), FALSE, 0.9, s, NULL, NULL);
       ns_attention_forward (y, probs, q, k, v, NS_MASKED (mask), FALSE, 0.9, s, &stats, NULL);
@@ -83,13 +83,17 @@ test_definition (void)
               double p = probs[row * s.T + j];
 
               sum -= visible > 1 ? p * log (p) / log ((double) visible) : 0;
-              largest = fmax (largest, 0.9 * check_dot (q + ((b * s.T + t) * s.H + h) * s.D,
-                                                        k + ((b * s.T + j) * s.G + h / 2) * s.D, s.D));
+              score = 0.9 * check_dot (q + ((b * s.T + t) * s.H + h) * s.D,
+                                       k + ((b * s.T + j) * s.G + h / 2) * s.D, s.D);
+              largest = fmax (largest, score);
+              squares += score * score;
+              n_visible++;
             }
           rows += visible > 1 ? 1 : 0;
         }
       g_assert_cmpfloat_with_epsilon (stats.entropy, sum / rows, 1e-6);
       g_assert_cmpfloat_with_epsilon (stats.max_logit, largest, 1e-5);
+      g_assert_cmpfloat_with_epsilon (stats.rms, sqrt (squares / n_visible), 1e-5);
     }
 }
 

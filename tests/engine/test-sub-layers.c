@@ -100,6 +100,7 @@ static gboolean
 is_of_attention (const char *name)
 {
   return (strstr (name, "attn") != NULL || strcmp (name, "entropy") == 0 || strcmp (name, "max_logit") == 0
+          || strcmp (name, "rms_scores") == 0
           || ((name[0] == 'w' || name[0] == 'b') && name[1] == '_' && strchr ("qkvo", name[2]) != NULL
               && name[3] == '\0'));
 }

@@ -66,6 +66,7 @@ test_figure (void)
   g_autoptr (NsFigure) unfilled = make (check, 0, &empty), figure = NULL;
   const NsPanel *panels[2];
   const NsSeries *last;
+  NsCoordinate worst;
   NsStat stat;
 
   g_assert_cmpstr (unfilled->note, ==, "0 of 3 widths");
@@ -78,11 +79,13 @@ test_figure (void)
     {
       panels[p] = g_ptr_array_index (figure->panels, p);
       g_assert_cmpuint (panels[p]->series->len, ==, 3); /* after 0, 1 and 2 steps */
-      g_assert_cmpfloat (panels[p]->min, ==, panels[0]->min);
-      g_assert_cmpfloat (panels[p]->max, ==, panels[0]->max);
+      g_assert_cmpfloat_with_epsilon (panels[p]->max - panels[p]->min, panels[0]->max - panels[0]->min, 1e-12);
     }
   last = g_ptr_array_index (panels[0]->series, 2);
-  g_assert_true (ns_coordinate_check_get_stat (check, 0, 1, 2, &stat));
+  worst = ns_coordinate_check_get_worst (check, 0, 2);
+  g_assert_true (ns_coordinate_check_get_stat (check, 0, &worst, 1, 2, &stat));
+  g_assert_nonnull (strstr (panels[0]->title, ns_quantity_info (worst.quantity)->title));
+  g_assert_nonnull (strstr (sentence, ns_quantity_info (worst.quantity)->title));
   g_assert_cmpfloat_with_epsilon (last->y[1], stat.log10_mean, 1e-12);
   g_assert_cmpfloat_with_epsilon (last->x[1], log10 (32), 1e-12);
   g_assert_cmpstr (last->name, ==, "2 steps");
@@ -100,7 +103,7 @@ test_words (void)
   fill (check);
   figure = make (check, 0, &both);
   g_test_message ("%s", both);
-  g_assert_nonnull (strstr (both, " is not flat: its size grows with the width, exponent "));
+  g_assert_nonnull (strstr (both, " is not flat: it grows with the width. Worst: "));
   without = make (check, 1, &one);
   g_assert_null (strstr (one, "grows"));
   g_assert_true (g_str_has_prefix (one, "Scaled "));

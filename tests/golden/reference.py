@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from reference_blocks import block_forward, block_parameters, ends_in_norm, has_bias, has_final_norm, input_scale
-from reference_blocks import logits_of, norm_at, norm_parameters, part_depth, rotary_pairs, sub_layers, wiring
+from reference_blocks import logits_of, norm_at, norm_parameters, part_depth, rotary_pairs, soft_cap, sub_layers, wiring
 from reference_streams import expand, reduce, stream_count
 
 # A value counts as buried in rounding if PyTorch's relative error in single precision exceeds this.
@@ -31,8 +31,8 @@ SKIP_COSINES = {f"{name}_cos_{sub}" for name in ("skip", "grad_skip") for sub in
 DATA = ("x0", "y0", "pixels", "x0_added", "targets", "upstream")  # with rows of every minibatch
 SHARES = {f"share_{each}" for each in ("input", *SUBS)}
 TOKENS = {"token_residual", "participation"}
-ACTIVATIONS = ({"rms_x", "abs_x", "rms_y_attn", "rms_y_cross", "rms_attn", "rms_cross", "rms_ffn"} | SUMS | SKIP_RATIOS
-               | TOKENS)
+ACTIVATIONS = ({"rms_x", "abs_x", "rms_y_attn", "rms_y_cross", "rms_attn", "rms_cross", "rms_ffn", "rms_scores",
+                "rms_scores_cross", "rms_logits"} | SUMS | SKIP_RATIOS | TOKENS)
 SCORES = {"entropy", "entropy_cross", "max_logit", "max_logit_cross", "router_entropy", "expert_load_max",
           "expert_load_min"}
 SIMILARITIES = {"cos_x_prev", "cos_x_last", "grad_cos", "grad_cos_prev"}
@@ -246,7 +246,9 @@ def run_pass(experiment, arrays, upstream_scale, dtype):
     if experiment["loss"] == "unit-gradient":
         h.backward(upstream_scale * torch.tensor(arrays["upstream"], dtype=dtype))
     else:
-        loss = cross_entropy(logits_of(h, head, variant), torch.tensor(arrays["targets"], dtype=torch.int64))
+        chain[-1].logits = logits_of(h, head, {**variant, "logit_cap": None})
+        logits = soft_cap(chain[-1].logits, variant.get("logit_cap"))
+        loss = cross_entropy(logits, torch.tensor(arrays["targets"], dtype=torch.int64))
         loss.backward(torch.tensor(upstream_scale, dtype=dtype))
     return chain, head, loss
 
@@ -480,7 +482,9 @@ def collect(passes):
                     put("expert_load_max", site, float(sum(each).max() / sum(each).sum()))
                     put("expert_load_min", site, float(sum(each).min() / sum(each).sum()))
                     continue
-                put(quantity, site, max(each) if quantity.startswith("max") else sum(each) / len(each))
+                put(quantity, site, max(each) if quantity.startswith("max")
+                    else math.sqrt(sum(x * x for x in each) / len(each)) if quantity.startswith("rms")
+                    else sum(each) / len(each))
             for key, each in join([part.inside[block] for part in parts_of_all]).items():
                 put(f"grad_{key}", site, mean_norm(each))
                 put(f"rms_{key}", site, rms(torch.cat(each)))
@@ -500,6 +504,7 @@ def collect(passes):
     put_gradients(gradients_by_name(heads), last)
     if losses[0] is not None:
         put("loss", last, float(sum(losses) / len(losses)))
+        put("rms_logits", last, rms(torch.cat([chain[-1].logits for chain in chains])))
     return values
 
 

@@ -400,11 +400,15 @@ def attention(u, source, p, sub, shape, variant, block, causal, seen, table=None
     return linear(y, p, w + "w_o") if w + "w_o" in p else y
 
 
+FLOAT_MIN = 2.0 ** -126  # the program's scores are floats, which underflow
+
+
 def describe_scores(scores, weights, suffix):
-    """Return the largest visible score, and the mean entropy of the rows with several visible positions over the
-    largest they can have. Masked scores are -inf."""
+    """Return the largest visible score, their root mean square, and the mean entropy of the rows with several visible
+    positions over the largest they can have. Masked scores are -inf."""
     visible = torch.isfinite(scores).sum(-1)
-    numbers = {f"max_logit{suffix}": float(scores.max())}
+    rms = float((scores[torch.isfinite(scores)] ** 2).mean().sqrt())
+    numbers = {f"max_logit{suffix}": float(scores.max()), f"rms_scores{suffix}": rms if rms > FLOAT_MIN else 0.0}
     entropies = torch.special.entr(weights).sum(-1)
     if scores.shape[-1] > 1:
         numbers[f"entropy{suffix}"] = float((entropies / visible.log())[visible > 1].mean())

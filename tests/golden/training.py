@@ -111,8 +111,24 @@ class Model:
             part.feed(self.embed(batch[ids], part.name))
             h = part.forward(h, self.head, reference.end_of(part))
         head = {**self.head, "w_head": self.tables["input/embedding"].T} if self.tied else self.head
-        logits = blocks.logits_of(h, head, self.variant)
+        self.logits = blocks.logits_of(h, head, {**self.variant, "logit_cap": None})
+        logits = blocks.soft_cap(self.logits, self.variant.get("logit_cap"))
         return reference.cross_entropy(logits, as_ids(batch["targets"]))
+
+    def sizes(self, batch, values):
+        """Return {(quantity, part, layer): size} of what a coordinate check looks at, with these parameters."""
+        with torch.no_grad():
+            for name, tensor in self.parameters().items():
+                tensor.copy_(values[name])
+        self.loss(batch)
+        found = {("rms_logits", "head", 0): reference.rms(self.logits)}
+        for part in self.chain:
+            for layer, (added, inside, scores) in enumerate(zip(part.added, part.inside, part.scores), start=1):
+                tensors = {**added, **{name: z for name, z in inside.items() if name.startswith("z_")}}
+                found.update({(f"rms_{name}", part.name, layer): reference.rms(each) for name, each in tensors.items()})
+                found.update({(name, part.name, layer): size for name, size in scores.items()
+                              if name.startswith("rms")})
+        return found
 
 
 def as_ids(array):
@@ -133,9 +149,9 @@ def is_matrix(name, tensor):
 
 
 def rate_factor(name, tensor, kind, ratio, shape):
-    """Return the factor on the learning rate of a parameter in μP; ratio: the width over its base. A parameter without a
-    dimension that grows with the width has 1, as one with none is a scalar in the package mup: heads grow in number
-    where their width is set, and in width where it is not."""
+    """Return the factor on the learning rate of a parameter in μP; ratio: the width over its base. Without a dimension
+    that grows with the width a parameter has 1, as in the package mup: heads grow in number where their width is set,
+    and in width where it is not."""
     last, more_heads = name.split("/")[-1], shape["d_head"] is not None
     finite = {"b_head", "s_z"} if more_heads else {"b_head", "s_z", "relative_bias"}
     per_head = more_heads and last.startswith(("gain_", "bias_")) and last.endswith(("_q", "_k", "_v"))

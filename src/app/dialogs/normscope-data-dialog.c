@@ -51,8 +51,8 @@ get_note (NormscopeDataDialog *self)
         return _ ("All cells, and the learning rates that train each variant. Includes the experiment, program "
                   "version, BLAS and precision.");
       if (self->data->coordinates != NULL)
-        return _ ("All widths and steps, and for each variant its verdict. Includes the experiment, program version, "
-                  "BLAS and precision.");
+        return _ ("All sizes, widths and steps, and for each variant its verdict. Includes the experiment, program "
+                  "version, BLAS and precision.");
       return self->data->sweep != NULL
                  ? _ ("All points, and for each variant its exponent and laws. Includes the experiment, program "
                       "version, BLAS and precision.")
@@ -73,7 +73,7 @@ get_note (NormscopeDataDialog *self)
         return _ ("One row per variant and cell of the map. Comment lines (#) give the experiment, seeds, program "
                   "version, BLAS and precision.");
       if (self->data->coordinates != NULL)
-        return _ ("One row per variant, width and step. Comment lines (#) give the experiment, seeds, program "
+        return _ ("One row per variant, size, width and step. Comment lines (#) give the experiment, seeds, program "
                   "version, BLAS and precision.");
       return self->data->sweep != NULL
                  ? _ ("One row per variant, point and seed. Comment lines (#) give the experiment, seeds, program "

@@ -22,6 +22,11 @@ struct _NsCoordinateCheck
   NsTraining **trainings; /* [n_widths] of n_steps + 1 steps, all recorded: record t is before the change of step t */
 };
 
+/* What a wrong scaling with the width makes grow, and what a norm behind it would hide. */
+static const NsQuantity checked_sizes[] = { NS_Q_RMS_ATTN,    NS_Q_RMS_CROSS, NS_Q_RMS_FFN,   NS_Q_RMS_Z_ATTN,
+                                            NS_Q_RMS_Z_CROSS, NS_Q_RMS_Z_FFN, NS_Q_RMS_SCORES, NS_Q_RMS_SCORES_CROSS,
+                                            NS_Q_RMS_LOGITS };
+
 /* ---- construction ---- */
 
 /* Create the training at a width. */
@@ -32,7 +37,8 @@ new_training (const NsCoordinateCheck *check, NsSweep *widths, guint width, GErr
   NsQuantitySet quantities = { { 0 } };
   const NsTrainingPlan plan = { .n_first = check->n_steps + 1, .quantities = &quantities };
 
-  ns_quantity_set_add (&quantities, NS_Q_ABS_X);
+  for (gsize i = 0; i < G_N_ELEMENTS (checked_sizes); i++)
+    ns_quantity_set_add (&quantities, checked_sizes[i]);
   experiment->training.steps = check->n_steps + 1;
   return ns_training_new (experiment, &plan, 0, (guint) experiment->sampling.seeds, error);
 }
@@ -61,7 +67,7 @@ NsCoordinateCheck *
 ns_coordinate_check_new (const NsExperiment *experiment, const gint64 *widths, guint n_widths, guint n_steps,
                          GError **error)
 {
-  NsMetric metric = { .quantity = NS_Q_ABS_X, .where = NS_AT_LAST, .part = NS_PART_STACK };
+  NsMetric metric = { .quantity = NS_Q_RMS_X, .where = NS_AT_LAST, .part = NS_PART_STACK };
   g_autoptr (NsCoordinateCheck) check = NULL;
   g_autoptr (NsSweep) sweep = NULL;
 
@@ -224,13 +230,6 @@ ns_coordinate_check_get_elapsed_ms (const NsCoordinateCheck *check)
   return ms;
 }
 
-/* Return the site of the last block, the decoder's where there is one. */
-static gint64
-get_site (const NsCoordinateCheck *check)
-{
-  return ns_experiment_get_head_site (check->experiment) - 1;
-}
-
 /* Return TRUE if a training of the variant at a width has diverged before it had made so many steps. */
 static gboolean
 has_diverged (const NsCoordinateCheck *check, guint variant, guint width, guint step)
@@ -244,61 +243,182 @@ has_diverged (const NsCoordinateCheck *check, guint variant, guint width, guint 
 }
 
 gboolean
-ns_coordinate_check_get_stat (const NsCoordinateCheck *check, guint variant, guint width, guint step, NsStat *stat)
+ns_coordinate_check_get_stat (const NsCoordinateCheck *check, guint variant, const NsCoordinate *size, guint width,
+                              guint step, NsStat *stat)
 {
   g_return_val_if_fail (width < check->n_widths && step <= check->n_steps, FALSE);
-  return ns_training_get_stat (check->trainings[width], variant, NS_Q_ABS_X, step, get_site (check), stat);
+  return ns_training_get_stat (check->trainings[width], variant, size->quantity, step, size->site, stat);
 }
 
-/* Get the logarithms of mean |x_L|, [seeds][widths]. FALSE while one is missing. */
-static gboolean
-collect (const NsCoordinateCheck *check, guint variant, guint step, double *log10_y)
-{
-  guint n_seeds = ns_training_get_n_seeds (check->trainings[0]);
+/* ---- verdicts ---- */
 
+/* The results after no step and after `step` of them, at each width. */
+typedef struct
+{
+  const NsCoordinateCheck *check;
+  guint variant;
+  NsResult **first, **last; /* [n_widths] */
+  double *x;                /* [n_widths] the widths */
+} Judge;
+
+/* Return TRUE if all trainings of the variant have made the steps. */
+static gboolean
+judge_init (Judge *judge, const NsCoordinateCheck *check, guint variant, guint step)
+{
+  gboolean is_complete = TRUE;
+
+  *judge = (Judge){ check, variant, g_new0 (NsResult *, check->n_widths), g_new0 (NsResult *, check->n_widths),
+                    g_new (double, check->n_widths) };
   for (guint w = 0; w < check->n_widths; w++)
     {
-      g_autoptr (NsResult) result = ns_training_get_result (check->trainings[w], step);
-
-      for (guint s = 0; s < n_seeds; s++)
-        if (result == NULL || step >= ns_training_count_records (check->trainings[w], variant, s)
-            || !ns_result_get_value (result, variant, NS_Q_ABS_X, get_site (check), s, NULL,
-                                     &log10_y[s * check->n_widths + w]))
-          return FALSE;
+      judge->x[w] = (double) check->widths[w];
+      for (guint s = 0; s < ns_training_get_n_seeds (check->trainings[w]); s++)
+        is_complete &= step < ns_training_count_records (check->trainings[w], variant, s);
     }
+  for (guint w = 0; w < check->n_widths && is_complete; w++)
+    {
+      judge->first[w] = ns_training_get_result (check->trainings[w], 0);
+      judge->last[w] = ns_training_get_result (check->trainings[w], step);
+      is_complete = judge->first[w] != NULL && judge->last[w] != NULL;
+    }
+  return is_complete;
+}
+
+static void
+judge_clear (Judge *judge)
+{
+  for (guint w = 0; w < judge->check->n_widths; w++)
+    {
+      g_clear_pointer (&judge->first[w], ns_result_unref);
+      g_clear_pointer (&judge->last[w], ns_result_unref);
+    }
+  g_free (judge->first);
+  g_free (judge->last);
+  g_free (judge->x);
+}
+
+static double
+get_log10 (const Judge *judge, const NsResult *result, const NsCoordinate *size, guint seed)
+{
+  double log10_value = NAN;
+
+  ns_result_get_value (result, judge->variant, size->quantity, size->site, seed, NULL, &log10_value);
+  return log10_value;
+}
+
+/* Fit p of size ∝ d^p after the steps or, with `change`, of the factor by which they have changed it. FALSE where there
+ * is none. */
+static gboolean
+fit_size (const Judge *judge, const NsCoordinate *size, gboolean change, NsExponent *exponent)
+{
+  guint n = judge->check->n_widths, n_seeds = (guint) judge->check->experiment->sampling.seeds, n_values = n_seeds * n;
+  g_autofree double *log10_y = g_new (double, n_values);
+  NsFit fit;
+
+  for (guint s = 0; s < n_seeds; s++)
+    for (guint w = 0; w < n; w++)
+      log10_y[s * n + w] = get_log10 (judge, judge->last[w], size, s)
+                           - (change ? get_log10 (judge, judge->first[w], size, s) : 0);
+  ns_fit_laws (judge->x, n, log10_y, n_seeds, &fit);
+  if (fit.status == NS_FIT_NOT_FINITE || fit.exponent.n_seeds == 0)
+    return FALSE;
+  *exponent = fit.exponent;
   return TRUE;
 }
 
-NsCoordinates
-ns_coordinate_check_judge (const NsCoordinateCheck *check, guint variant, guint step, NsExponent *exponent)
+/* Return TRUE if a size is 0 at every width, as that of uniform scores or of a branch that starts at 0. */
+static gboolean
+is_zero (const Judge *judge, const NsCoordinate *size)
 {
-  guint n_seeds = ns_training_get_n_seeds (check->trainings[0]);
-  g_autofree double *x = g_new (double, check->n_widths), *log10_y = g_new (double, n_seeds * check->n_widths);
-  double low, high;
-  NsFit fit;
+  for (gint64 s = 0; s < judge->check->experiment->sampling.seeds; s++)
+    for (guint w = 0; w < judge->check->n_widths; w++)
+      if (get_log10 (judge, judge->last[w], size, (guint) s) != -INFINITY)
+        return FALSE;
+  return TRUE;
+}
 
-  *exponent = (NsExponent){ NAN, NAN, NAN, 0 };
+/* Return an end of an exponent's interval: sign −1 the lower, 1 the upper one. One seed has no interval. */
+static double
+get_end (const NsExponent *exponent, int sign)
+{
+  return exponent->p + (isfinite (exponent->error) ? sign * exponent->error : 0);
+}
+
+/* Return TRUE for scores and logits, whose random part falls with the width in μP: only their growth counts. */
+static gboolean
+may_fall (NsQuantity quantity)
+{
+  return quantity == NS_Q_RMS_SCORES || quantity == NS_Q_RMS_SCORES_CROSS || quantity == NS_Q_RMS_LOGITS;
+}
+
+/* Set the verdict of a size. Return how far its exponent is out, as growth or as a fall: one that is there before the
+ * first step is no effect of training and does not count. */
+static double
+judge_size (const Judge *judge, NsCoordinate *size)
+{
+  const double bound = NS_COORDINATE_FLAT;
+  NsExponent *p = &size->exponent, change;
+  gboolean falls;
+
+  if (!fit_size (judge, size, FALSE, p))
+    {
+      size->verdict = is_zero (judge, size) ? NS_COORDINATES_FLAT : NS_COORDINATES_UNKNOWN;
+      return -INFINITY;
+    }
+  falls = !may_fall (size->quantity) && fit_size (judge, size, TRUE, &change);
+  if (get_end (p, -1) > bound)
+    size->verdict = NS_COORDINATES_GROW;
+  else if (falls && MAX (get_end (p, 1), get_end (&change, 1)) < -bound)
+    size->verdict = NS_COORDINATES_SHRINK;
+  else if (get_end (p, 1) <= bound && (!falls || MAX (get_end (p, -1), get_end (&change, -1)) >= -bound))
+    size->verdict = NS_COORDINATES_FLAT;
+  return falls ? MAX (p->p, -MAX (p->p, change.p)) : p->p;
+}
+
+NsCoordinate *
+ns_coordinate_check_judge (const NsCoordinateCheck *check, guint variant, guint step, guint *n, guint *worst)
+{
+  static const int ranks[] = { [NS_COORDINATES_FLAT] = 0, [NS_COORDINATES_UNKNOWN] = 1, [NS_COORDINATES_SHRINK] = 2,
+                               [NS_COORDINATES_GROW] = 3, [NS_COORDINATES_DIVERGED] = 4 };
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (NsCoordinate));
+  double farthest = -INFINITY;
+  gboolean is_complete, diverged = FALSE;
+  Judge judge;
+
+  *worst = 0;
+  is_complete = judge_init (&judge, check, variant, step);
   for (guint w = 0; w < check->n_widths; w++)
-    {
-      x[w] = (double) check->widths[w];
-      if (has_diverged (check, variant, w, step))
-        return NS_COORDINATES_DIVERGED;
-    }
-  if (!collect (check, variant, step, log10_y))
-    return NS_COORDINATES_UNKNOWN;
-  ns_fit_laws (x, check->n_widths, log10_y, n_seeds, &fit);
-  if (fit.status == NS_FIT_NOT_FINITE || fit.exponent.n_seeds == 0)
-    return NS_COORDINATES_UNKNOWN;
-  *exponent = fit.exponent;
-  low = high = fit.exponent.p;
-  if (isfinite (fit.exponent.error))
-    {
-      low -= fit.exponent.error;
-      high += fit.exponent.error;
-    }
-  if (low > NS_COORDINATE_FLAT)
-    return NS_COORDINATES_GROW;
-  if (high < -NS_COORDINATE_FLAT)
-    return NS_COORDINATES_SHRINK;
-  return low >= -NS_COORDINATE_FLAT && high <= NS_COORDINATE_FLAT ? NS_COORDINATES_FLAT : NS_COORDINATES_UNKNOWN;
+    diverged |= has_diverged (check, variant, w, step);
+  for (gsize i = 0; i < G_N_ELEMENTS (checked_sizes); i++)
+    for (gint64 site = 0; site <= ns_experiment_get_head_site (check->experiment); site++)
+      {
+        NsCoordinate size = { checked_sizes[i], site, diverged ? NS_COORDINATES_DIVERGED : NS_COORDINATES_UNKNOWN,
+                              { NAN, NAN, NAN, 0 } };
+        double out = -INFINITY;
+        int above;
+
+        if (!ns_quantity_exists (size.quantity, check->experiment, variant, site))
+          continue;
+        if (!diverged && is_complete)
+          out = judge_size (&judge, &size);
+        above = list->len == 0 ? 1 : ranks[size.verdict] - ranks[g_array_index (list, NsCoordinate, *worst).verdict];
+        if (above > 0 || (above == 0 && out > farthest))
+          {
+            *worst = list->len;
+            farthest = out;
+          }
+        g_array_append_val (list, size);
+      }
+  judge_clear (&judge);
+  *n = list->len;
+  return (NsCoordinate *) (gpointer) g_array_free (list, FALSE);
+}
+
+NsCoordinate
+ns_coordinate_check_get_worst (const NsCoordinateCheck *check, guint variant, guint step)
+{
+  guint n, worst;
+  g_autofree NsCoordinate *all = ns_coordinate_check_judge (check, variant, step, &n, &worst);
+
+  return all[worst];
 }

@@ -1,11 +1,12 @@
-/* A coordinate check: the mean size of a feature of the last block, |x_L|, after each of the first steps of a training,
- * over widths (Yang et al. 2022, arXiv:2203.03466, appendix D.1).
+/* A coordinate check: the sizes of what a model computes after each of the first steps of a training, over widths (Yang
+ * et al. 2022, arXiv:2203.03466, appendix D.1): every branch, every sum before a norm, the scores and the logits.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * At each width the experiment is trained for n_steps steps, d_ff and heads as in a sweep over widths (ns-sweep.h).
- * Where the scaling with the width is right, the size after t steps does not depend on the width.
+ * Where the scaling with the width is right, the sizes after t steps do not depend on the width. docs/MODEL.md defines
+ * the verdict.
  *
  * Threads: ns_engine_check_coordinates() fills a check on its threads; any thread may read it meanwhile, and hold
  * references.
@@ -21,7 +22,7 @@ G_BEGIN_DECLS
 #define NS_COORDINATE_MAX_STEPS 100
 #define NS_COORDINATE_MAX_WIDTHS 64
 /* An exponent of the width within these bounds counts as flat. */
-#define NS_COORDINATE_FLAT 0.1
+#define NS_COORDINATE_FLAT 0.15
 
 typedef struct _NsCoordinateCheck NsCoordinateCheck;
 
@@ -52,10 +53,6 @@ guint ns_coordinate_check_count_runs (const NsCoordinateCheck *check, guint *n_r
 /* Return the number of widths at which all trainings have ended. */
 guint ns_coordinate_check_count_widths (const NsCoordinateCheck *check);
 double ns_coordinate_check_get_elapsed_ms (const NsCoordinateCheck *check); /* of all trainings so far */
-/* Get mean |x_L| of a variant at widths[width] after so many steps, over the seeds that have come so far. NaN where a
- * training has diverged before. FALSE while there is no seed. */
-gboolean ns_coordinate_check_get_stat (const NsCoordinateCheck *check, guint variant, guint width, guint step,
-                                       NsStat *stat);
 
 typedef enum
 {
@@ -66,10 +63,26 @@ typedef enum
   NS_COORDINATES_DIVERGED, /* a training has */
 } NsCoordinates;
 
-/* Judge a variant after so many steps by the exponent p of mean |x_L| ∝ d^p and its interval over the seeds, which are
- * set in *exponent where there is a fit. */
-NsCoordinates ns_coordinate_check_judge (const NsCoordinateCheck *check, guint variant, guint step,
-                                         NsExponent *exponent);
+/* A size that is checked, and what it does over the widths. */
+typedef struct
+{
+  NsQuantity quantity;
+  gint64 site;
+  NsCoordinates verdict;
+  NsExponent exponent; /* p of size ∝ d^p and its interval over the seeds; NAN where there is no fit */
+} NsCoordinate;
+
+/* Judge every size that a variant has, after so many steps: [*n], in the order of quantities and sites; caller frees.
+ * *worst is the index of the one whose verdict is the variant's: one that grows before one that falls, one that is not
+ * decided, and one that is flat; among equals the one whose exponent is farthest out. */
+NsCoordinate *ns_coordinate_check_judge (const NsCoordinateCheck *check, guint variant, guint step, guint *n,
+                                         guint *worst);
+/* Return that one. */
+NsCoordinate ns_coordinate_check_get_worst (const NsCoordinateCheck *check, guint variant, guint step);
+/* Get a size of a variant at widths[width] after so many steps, over the seeds that have come so far. NaN where a
+ * training has diverged before. FALSE while there is no seed. */
+gboolean ns_coordinate_check_get_stat (const NsCoordinateCheck *check, guint variant, const NsCoordinate *size,
+                                       guint width, guint step, NsStat *stat);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsCoordinateCheck, ns_coordinate_check_unref)
 

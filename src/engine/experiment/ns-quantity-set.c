@@ -48,7 +48,8 @@ ns_quantity_set_with_terms (const NsQuantitySet *set)
 gboolean
 ns_quantity_set_needs_head (const NsQuantitySet *set)
 {
-  return ns_quantity_set_has (set, NS_Q_LOSS) || ns_quantity_set_needs_backward (set);
+  return ns_quantity_set_has (set, NS_Q_LOSS) || ns_quantity_set_has (set, NS_Q_RMS_LOGITS)
+         || ns_quantity_set_needs_backward (set);
 }
 
 gboolean

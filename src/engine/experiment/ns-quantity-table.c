@@ -18,6 +18,13 @@
     .group = NS_GROUP_RELATION, .sites = sites_, .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT                  \
   }
 
+/* Of the scores of an attention; further fields follow. */
+#define SCORES(name_, symbol_, title_, help_, kind_, sites_, uses_, ...)                                              \
+  {                                                                                                                   \
+    .name = name_, .symbol = symbol_, .markup = symbol_, .title = title_, .help = help_, .kind = NS_KIND_##kind_,     \
+    .group = NS_GROUP_BRANCH, .sites = NS_SITES_##sites_, .uses = NS_USE_SWEEP | (uses_), __VA_ARGS__                 \
+  }
+
 /* A quantity of the experts of a block. */
 #define EXPERTS(name_, symbol_, title_, help_, kind_, group_)                                                        \
   {                                                                                                                  \
@@ -398,48 +405,30 @@ static const NsQuantityInfo quantity_table[NS_N_QUANTITIES] = {
                            .sites = NS_SITES_STREAM,
                            .of_tokens = TRUE,
                            .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
-  [NS_Q_ENTROPY] = { .name = "entropy",
-                     .symbol = "entropy(attn)",
-                     .markup = "entropy(attn)",
-                     .title = N_ ("Entropy of the attention"),
-                     .help = N_ ("Entropy of the attention's weights relative to that of equal weights, the mean over "
-                                 "heads and queries that see several tokens; 1 when all weights are equal"),
-                     .kind = NS_KIND_NUMBER,
-                     .group = NS_GROUP_BRANCH,
-                     .sites = NS_SITES_BLOCKS,
-                     .of_tokens = TRUE,
-                     .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
-  [NS_Q_ENTROPY_CROSS] = { .name = "entropy_cross",
-                           .symbol = "entropy(cross)",
-                           .markup = "entropy(cross)",
-                           .title = N_ ("Entropy of the cross-attention"),
-                           .help = N_ ("Entropy of the cross-attention's weights relative to that of equal weights, "
-                                       "the mean over heads and queries; 1 when all weights are equal"),
-                           .kind = NS_KIND_NUMBER,
-                           .group = NS_GROUP_BRANCH,
-                           .sites = NS_SITES_DECODER_BLOCKS,
-                           .of_tokens = TRUE,
-                           .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
-  [NS_Q_MAX_LOGIT] = { .name = "max_logit",
-                       .symbol = "max logit(attn)",
-                       .markup = "max logit(attn)",
-                       .title = N_ ("Largest logit of the attention"),
-                       .help = N_ ("Largest logit of the attention, after its scale and before the softmax; masked "
-                                   "ones do not count"),
-                       .kind = NS_KIND_NUMBER,
-                       .group = NS_GROUP_BRANCH,
-                       .sites = NS_SITES_BLOCKS,
-                       .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
-  [NS_Q_MAX_LOGIT_CROSS] = { .name = "max_logit_cross",
-                             .symbol = "max logit(cross)",
-                             .markup = "max logit(cross)",
-                             .title = N_ ("Largest logit of the cross-attention"),
-                             .help = N_ ("Largest logit of the cross-attention, after its scale and before the "
-                                         "softmax"),
-                             .kind = NS_KIND_NUMBER,
-                             .group = NS_GROUP_BRANCH,
-                             .sites = NS_SITES_DECODER_BLOCKS,
-                             .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
+  [NS_Q_ENTROPY] = SCORES ("entropy", "entropy(attn)", N_ ("Entropy of the attention"),
+                           N_ ("Entropy of the attention's weights relative to that of equal weights, the mean over "
+                               "heads and queries that see several tokens; 1 when all weights are equal"),
+                           NUMBER, BLOCKS, NS_USE_FLOW | NS_USE_SCRIPT, .of_tokens = TRUE),
+  [NS_Q_ENTROPY_CROSS] = SCORES ("entropy_cross", "entropy(cross)", N_ ("Entropy of the cross-attention"),
+                                 N_ ("Entropy of the cross-attention's weights relative to that of equal weights, the "
+                                     "mean over heads and queries; 1 when all weights are equal"),
+                                 NUMBER, DECODER_BLOCKS, NS_USE_FLOW | NS_USE_SCRIPT, .of_tokens = TRUE),
+  [NS_Q_MAX_LOGIT] = SCORES ("max_logit", "max logit(attn)", N_ ("Largest logit of the attention"),
+                             N_ ("Largest logit of the attention, after its scale and before the softmax; masked ones "
+                                 "do not count"),
+                             NUMBER, BLOCKS, NS_USE_FLOW | NS_USE_SCRIPT),
+  [NS_Q_MAX_LOGIT_CROSS] = SCORES ("max_logit_cross", "max logit(cross)", N_ ("Largest logit of the cross-attention"),
+                                   N_ ("Largest logit of the cross-attention, after its scale and before the softmax"),
+                                   NUMBER, DECODER_BLOCKS, NS_USE_FLOW | NS_USE_SCRIPT),
+  [NS_Q_RMS_SCORES] = SCORES ("rms_scores", "rms(scores)", N_ ("Size of the attention's scores"),
+                              N_ ("Root mean square of the logits of the attention, after their scale and before the "
+                                  "softmax; masked ones do not count"),
+                              ACTIVATION, BLOCKS, 0),
+  [NS_Q_RMS_SCORES_CROSS] = SCORES ("rms_scores_cross", "rms(cross scores)",
+                                    N_ ("Size of the cross-attention's scores"),
+                                    N_ ("Root mean square of the logits of the cross-attention, after their scale and "
+                                        "before the softmax"),
+                                    ACTIVATION, DECODER_BLOCKS, 0),
   [NS_Q_ROUTER_ENTROPY] = EXPERTS ("router_entropy", "entropy(router)", N_ ("Entropy of the router"),
                                    N_ ("Entropy of the router's softmax over all experts relative to that of equal "
                                        "weights, the mean over the tokens; 1 when they are equal"), NUMBER, BRANCH),
@@ -464,6 +453,15 @@ static const NsQuantityInfo quantity_table[NS_N_QUANTITIES] = {
                   .group = NS_GROUP_HEAD,
                   .sites = NS_SITES_HEAD,
                   .uses = NS_USE_SCRIPT },
+  [NS_Q_RMS_LOGITS] = { .name = "rms_logits",
+                        .symbol = "rms(logits)",
+                        .markup = "rms(logits)",
+                        .title = N_ ("Size of the logits"),
+                        .help = N_ ("Root mean square of the head's logits, after their scale and before a cap"),
+                        .kind = NS_KIND_ACTIVATION,
+                        .group = NS_GROUP_HEAD,
+                        .sites = NS_SITES_HEAD,
+                        .uses = NS_USE_SWEEP },
   [NS_Q_UPDATE_H_SGD] = STEP ("update_h_sgd", "rms(Δh)/η", N_ ("Change of the output by a step of SGD"),
                               N_ ("Root mean square change of the head's input by a small step of SGD on all "
                                   "parameters, divided by the learning rate")),

@@ -71,12 +71,15 @@ typedef enum
   NS_Q_ENTROPY_CROSS,
   NS_Q_MAX_LOGIT,       /* largest visible logit of the attention, after its scale */
   NS_Q_MAX_LOGIT_CROSS,
+  NS_Q_RMS_SCORES,      /* root mean square of the visible logits of the attention */
+  NS_Q_RMS_SCORES_CROSS,
   NS_Q_ROUTER_ENTROPY,  /* entropy of the router's softmax over ln (experts), mean over the tokens */
   NS_Q_EXPERT_LOAD_MAX, /* share of the slots N·k of the expert that has most */
   NS_Q_EXPERT_LOAD_MIN,
   NS_Q_EXPERT_GRAD_MAX, /* root of the summed squares of W_1, W_2, W_3 of the expert where it is largest */
   NS_Q_EXPERT_GRAD_MIN,
   NS_Q_LOSS,         /* at the head only */
+  NS_Q_RMS_LOGITS,   /* of the head, after their scale and before a cap */
   NS_Q_UPDATE_H_SGD,    /* rms (Δh)/η at the head's input by a small step of SGD */
   NS_Q_UPDATE_H_ADAM,   /* likewise of Adam's first step */
   NS_Q_UPDATE_H_SGD_W,  /* likewise of steps on the weight matrices alone */

@@ -36,11 +36,11 @@ largest (const ns_real *x, gsize n)
   return max;
 }
 
-/* The entropies summed so far. */
+/* The entropies and squared scores summed so far. */
 typedef struct
 {
-  double entropy, max_logit;
-  gsize rows;
+  double entropy, max_logit, squares;
+  gsize rows, visible;
 } Sums;
 
 /* Add a row of `visible` scores, from their largest, sum = Σ e_j and dot = Σ e_j·ln e_j with e_j = exp (S_j − max):
@@ -109,6 +109,11 @@ softmax_rows (ns_real *P, NsScores scores, gsize first, gsize rows, gsize T, Sum
       if (scores.bias != NULL)
         add_bias (S, scores.bias + T - 1 - t + begin, visible);
       max = largest (S, visible);
+      if (sums != NULL)
+        {
+          sums->squares += ns_sum_squares (S, visible);
+          sums->visible += visible;
+        }
       /* P_j = exp (S_j − max), the sum in double: the largest exponent is 0, so nothing overflows */
       sum = sums != NULL ? ns_exp_shifted_dot (S, S, max, visible, &dot) : ns_exp_shifted (S, S, max, visible);
 
@@ -278,7 +283,7 @@ ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_rea
     {
       uniform_forward (y, v, scores.mask, s);
       if (stats != NULL)
-        *stats = (NsAttentionStats){ s.T > 1 ? 1 : NAN, 0 };
+        *stats = (NsAttentionStats){ s.T > 1 ? 1 : NAN, 0, 0 };
       return;
     }
   for (gsize b = 0; b < s.B; b++)
@@ -304,7 +309,8 @@ ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_rea
           }
       }
   if (stats != NULL)
-    *stats = (NsAttentionStats){ sums.entropy / (double) sums.rows, sums.max_logit };
+    *stats = (NsAttentionStats){ sums.entropy / (double) sums.rows, sums.max_logit,
+                                 sqrt (sums.squares / (double) sums.visible) };
 }
 
 /* dS = P ⊙ (dP − rowsum (P ⊙ dP)) in place of dP, [rows, T]. A masked position has P = 0, so its dS is 0. */

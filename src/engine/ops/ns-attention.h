@@ -65,6 +65,7 @@ typedef struct
   double entropy;   /* −Σ_j P_j·ln P_j of a row over ln n, n the row's visible positions: the mean over the rows with
                      * n > 1, between 0 and 1. NaN without such a row */
   double max_logit; /* the largest visible score; NaN if one is */
+  double rms;       /* root mean square of the visible scores */
 } NsAttentionStats;
 
 /* stats may be NULL. */

@@ -105,7 +105,8 @@ ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *la
   gboolean has_entropy = plan->T > 1 && ns_pass_wants (pass, layer->entropy);
   NsRotary rotary = ns_attention_branch_get_rotary (pass, layer->sub, site);
   gboolean qk_norm = has_qk_norm (plan, layer->sub, site);
-  gboolean measures = first && (has_entropy || ns_pass_wants (pass, layer->max_logit));
+  gboolean measures = first && (has_entropy || ns_pass_wants (pass, layer->max_logit)
+                                || ns_pass_wants (pass, layer->rms_scores));
   NsAttentionStats stats;
 
   sub->v = project (pass, sub->v, sub->v_array, &sub->v_norm, has_v_norm (plan), sub->source, layer->w_v,
@@ -130,7 +131,10 @@ ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *la
   if (measures && has_entropy)
     ns_pass_record (pass, layer->entropy, site, stats.entropy, 0);
   if (measures)
-    ns_pass_record (pass, layer->max_logit, site, stats.max_logit, 0);
+    {
+      ns_pass_record (pass, layer->max_logit, site, stats.max_logit, 0);
+      ns_pass_record (pass, layer->rms_scores, site, stats.rms, 0);
+    }
   sub->mixed.exp2 = sub->v.exp2; /* mixed is a mean of values */
   sub->last = sub->mixed;
   if (has_inner_norm (plan, layer->sub))

@@ -75,6 +75,13 @@ ns_head_forward (NsPass *pass, NsScaled h)
   logits = ns_map_forward (pass, w->logits, get_input (pass, h), NS_T_W_HEAD, site);
   if (plan->variant->ngpt)
     logits = ns_ngpt_logits_forward (pass, logits);
+  if (ns_pass_wants (pass, NS_Q_RMS_LOGITS))
+    {
+      gsize n = plan->N * plan->V;
+
+      ns_pass_record (pass, NS_Q_RMS_LOGITS, site,
+                      plan->logit_scale * sqrt (ns_sum_squares (logits.v, n) / (double) n), logits.exp2);
+    }
   loss = ns_cross_entropy (logits.v, w->targets, plan->logit_scale * exp2 (logits.exp2), plan->logit_cap,
                            w->logit_slopes, plan->N, plan->V, w->linear.progress);
   if (plan->logit_scale != 1)

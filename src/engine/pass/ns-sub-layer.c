@@ -18,7 +18,7 @@ const NsSubLayer ns_sub_layers[NS_N_SUBS] = {
     .rms_y = NS_Q_RMS_Y_ATTN, .grad_y = NS_Q_GRAD_Y_ATTN, .rms_z = NS_Q_RMS_Z_ATTN, .grad_z = NS_Q_GRAD_Z_ATTN,
     .skip_ratio = NS_Q_SKIP_RATIO_ATTN, .skip_cos = NS_Q_SKIP_COS_ATTN,
     .grad_skip_ratio = NS_Q_GRAD_SKIP_RATIO_ATTN, .grad_skip_cos = NS_Q_GRAD_SKIP_COS_ATTN, .share = NS_Q_SHARE_ATTN,
-    .entropy = NS_Q_ENTROPY, .max_logit = NS_Q_MAX_LOGIT,
+    .entropy = NS_Q_ENTROPY, .max_logit = NS_Q_MAX_LOGIT, .rms_scores = NS_Q_RMS_SCORES,
   },
   [NS_SUB_CROSS] = {
     .sub = NS_SUB_CROSS,
@@ -32,6 +32,7 @@ const NsSubLayer ns_sub_layers[NS_N_SUBS] = {
     .skip_ratio = NS_Q_SKIP_RATIO_CROSS, .skip_cos = NS_Q_SKIP_COS_CROSS,
     .grad_skip_ratio = NS_Q_GRAD_SKIP_RATIO_CROSS, .grad_skip_cos = NS_Q_GRAD_SKIP_COS_CROSS, .share = NS_Q_SHARE_CROSS,
     .entropy = NS_Q_ENTROPY_CROSS, .max_logit = NS_Q_MAX_LOGIT_CROSS,
+    .rms_scores = NS_Q_RMS_SCORES_CROSS,
   },
   [NS_SUB_FFN] = {
     .sub = NS_SUB_FFN,

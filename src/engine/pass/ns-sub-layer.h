@@ -23,7 +23,7 @@ typedef struct
   NsQuantity grad_z;        /* gradient at its sum z */
   NsQuantity skip_ratio, skip_cos, grad_skip_ratio, grad_skip_cos; /* of its branch and its residual */
   NsQuantity share;         /* of x_L */
-  NsQuantity entropy, max_logit; /* of its softmax; an FFN has none */
+  NsQuantity entropy, max_logit, rms_scores; /* of its softmax; an FFN has none */
 } NsSubLayer;
 
 extern const NsSubLayer ns_sub_layers[NS_N_SUBS]; /* by NsSub */

@@ -160,7 +160,7 @@ run_points (SweepJob *job, NsPass *pass, SweepColumn *column, guint variant, gui
               if (ns_own_passes_run (pass, memory, job->progress) == NS_PASS_CANCELLED)
                 return NS_PASS_CANCELLED;
             }
-          else if (ns_quantity_is_backward (metric.quantity) || metric.quantity == NS_Q_LOSS)
+          else if (ns_quantity_is_backward (metric.quantity) || ns_quantity_is_of_head (metric.quantity))
             {
               NsPassState head = ns_pass_head (pass, NULL);
 

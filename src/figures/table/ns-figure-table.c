@@ -418,8 +418,8 @@ static const NsFigureInfo table[NS_N_FIGURES] = {
                               .options = ns_sensitivity_options },
   [NS_FIGURE_COORDINATE_CHECK] = { .id = "coordinate-check",
                                    .title = N_ ("Coordinate check"),
-                                   .help = N_ ("the mean size of a feature over the width, after the first steps of a "
-                                               "training"),
+                                   .help = N_ ("the size that depends on the width most, of branches, sums, scores and "
+                                               "logits, after the first steps of a training"),
                                    .view = "training",
                                    .needs = NS_FIGURE_NEEDS_COORDINATES,
                                    .make = ns_coordinate_make_figure,

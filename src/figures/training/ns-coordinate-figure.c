@@ -10,6 +10,7 @@
 #include "figures/ns-format.h"
 #include "figures/ns-links.h"
 #include "figures/ns-titles.h"
+#include "figures/training/ns-training-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -37,7 +38,8 @@ get_step (const NsCoordinateCheck *check, guint i, guint n_curves)
 }
 
 static void
-add_curve (NsPanel *panel, const NsCoordinateCheck *check, guint variant, guint step, int style)
+add_curve (NsPanel *panel, const NsCoordinateCheck *check, guint variant, const NsCoordinate *size, guint step,
+           int style)
 {
   guint n_widths, n = 0;
   const gint64 *widths = ns_coordinate_check_get_widths (check, &n_widths);
@@ -50,7 +52,7 @@ add_curve (NsPanel *panel, const NsCoordinateCheck *check, guint variant, guint 
   NsStat stat;
 
   for (guint w = 0; w < n_widths; w++)
-    if (ns_coordinate_check_get_stat (check, variant, w, step, &stat))
+    if (ns_coordinate_check_get_stat (check, variant, size, w, step, &stat))
       {
         x[n] = log10 ((double) widths[w]);
         marks[n] = ns_stat_to_axis (&stat, NS_KIND_ACTIVATION, NS_AXIS_LOG10, &y[n], &low[n], &high[n]);
@@ -64,6 +66,17 @@ add_curve (NsPanel *panel, const NsCoordinateCheck *check, guint variant, guint 
         = is_provisional;
 }
 
+/* Return "Size of the FFN branch, block 4" in words. Caller frees. */
+static char *
+dup_size_name (const NsCoordinateCheck *check, const NsCoordinate *size)
+{
+  g_autofree char *place = ns_training_dup_site (ns_coordinate_check_get_experiment (check), size->site);
+
+  if (ns_quantity_is_of_head (size->quantity))
+    return g_strdup (_ (ns_quantity_info (size->quantity)->title));
+  return g_strdup_printf ("%s, %s", _ (ns_quantity_info (size->quantity)->title), place);
+}
+
 static void
 add_variant (NsFigure *figure, const NsCoordinateCheck *check, guint variant)
 {
@@ -71,27 +84,30 @@ add_variant (NsFigure *figure, const NsCoordinateCheck *check, guint variant)
   const char *name = ns_experiment_variant (experiment, variant)->name;
   g_autofree char *escaped = g_markup_escape_text (name, -1);
   guint n_steps = ns_coordinate_check_get_n_steps (check), n_curves = MIN (n_steps + 1, MAX_CURVES);
+  NsCoordinate worst = ns_coordinate_check_get_worst (check, variant, n_steps);
+  g_autofree char *size = dup_size_name (check, &worst);
   NsPanel *panel = ns_figure_add_panel (figure, NULL, NS_AXIS_LOG10);
 
-  /* Translators: a variant's name, and the mean size of a feature */
-  panel->title = g_strdup_printf (_ ("%s: mean |x<sub>L</sub>|"), escaped);
+  panel->title = g_strdup_printf ("%s: %s", escaped, size);
   panel->short_title = g_strdup (escaped);
-  panel->accessible_title = g_strdup_printf (_ ("%s: mean |x_L|"), name);
+  panel->accessible_title = g_strdup_printf ("%s: %s", name, size);
   ns_panel_set_subtitle (panel, (guint) experiment->sampling.seeds, TRUE);
   for (guint i = 0; i < n_curves; i++)
-    add_curve (panel, check, variant, get_step (check, i, n_curves), (int) i);
+    add_curve (panel, check, variant, &worst, get_step (check, i, n_curves), (int) i);
 }
 
-/* Give all panels the same axis, so that their slopes can be compared. */
+/* Give all panels axes of the same length in decades, so that their slopes can be compared. */
 static void
-share_axis (NsFigure *figure)
+share_scale (NsFigure *figure)
 {
-  double min = INFINITY, max = -INFINITY, air;
+  double longest = 0;
 
   for (guint p = 0; p < figure->panels->len; p++)
     {
-      const NsPanel *panel = g_ptr_array_index (figure->panels, p);
+      NsPanel *panel = g_ptr_array_index (figure->panels, p);
 
+      panel->min = INFINITY;
+      panel->max = -INFINITY;
       for (guint i = 0; i < panel->series->len; i++)
         {
           const NsSeries *series = g_ptr_array_index (panel->series, i);
@@ -99,21 +115,21 @@ share_axis (NsFigure *figure)
           for (gsize n = 0; n < series->n; n++)
             if (series->mark == NULL || series->mark[n] == NS_MARK_NONE)
               {
-                min = MIN (min, series->y[n]);
-                max = MAX (max, series->y[n]);
+                panel->min = MIN (panel->min, series->y[n]);
+                panel->max = MAX (panel->max, series->y[n]);
               }
         }
+      longest = MAX (longest, panel->max - panel->min);
     }
-  if (min > max)
-    return;
-  air = MAX (0.08 * (max - min), 0.1);
+  longest += 2 * MAX (0.08 * longest, 0.1);
   for (guint p = 0; p < figure->panels->len; p++)
     {
       NsPanel *panel = g_ptr_array_index (figure->panels, p);
+      double middle = 0.5 * (panel->min + panel->max);
 
-      panel->min = min - air;
-      panel->max = max + air;
-      panel->has_range = TRUE;
+      panel->has_range = panel->min <= panel->max;
+      panel->min = middle - 0.5 * longest;
+      panel->max = middle + 0.5 * longest;
     }
 }
 
@@ -139,7 +155,7 @@ ns_coordinate_make_figure (const NsFigureSource *source, const NsFigureOptions *
   for (guint v = 0; v < ns_coordinate_check_get_experiment (check)->variants->len; v++)
     if (ns_variant_is_visible (options->training.hidden, v))
       add_variant (figure, check, v);
-  share_axis (figure);
+  share_scale (figure);
   figure->x_title = g_strdup (_ ("Width d = d<sub>model</sub>"));
   figure->x_scale = NS_AXIS_LOG10;
   figure->x_integers = TRUE;
@@ -164,25 +180,26 @@ static char *
 dup_verdict (const NsCoordinateCheck *check, guint variant)
 {
   const char *name = ns_experiment_variant (ns_coordinate_check_get_experiment (check), variant)->name;
-  guint steps = ns_coordinate_check_get_n_steps (check);
-  NsExponent exponent;
-  NsCoordinates verdict = ns_coordinate_check_judge (check, variant, steps, &exponent);
-  g_autofree char *p = ns_scaling_dup_exponent (&exponent);
+  NsCoordinate worst = ns_coordinate_check_get_worst (check, variant, ns_coordinate_check_get_n_steps (check));
+  g_autofree char *p = ns_scaling_dup_exponent (&worst.exponent), *size = dup_size_name (check, &worst);
 
-  switch (verdict)
+  switch (worst.verdict)
     {
     case NS_COORDINATES_FLAT:
-      return g_strdup_printf (_ ("%s is flat: its size does not depend on the width, exponent %s."), name, p);
+      /* Translators: a variant, a size such as “Size of the FFN branch, block 4”, and an exponent */
+      return g_strdup_printf (_ ("%s is flat: no size depends on the width. Farthest out: %s, exponent %s."), name,
+                              size, p);
     case NS_COORDINATES_GROW:
-      return g_strdup_printf (_ ("%s is not flat: its size grows with the width, exponent %s."), name, p);
+      return g_strdup_printf (_ ("%s is not flat: it grows with the width. Worst: %s, exponent %s."), name, size, p);
     case NS_COORDINATES_SHRINK:
-      return g_strdup_printf (_ ("%s is not flat: its size falls with the width, exponent %s."), name, p);
+      return g_strdup_printf (_ ("%s is not flat: it falls with the width. Worst: %s, exponent %s."), name, size, p);
     case NS_COORDINATES_DIVERGED:
       return g_strdup_printf (_ ("%s has diverged at one of the widths."), name);
     case NS_COORDINATES_UNKNOWN:
     default:
-      if (isfinite (exponent.p))
-        return g_strdup_printf (_ ("%s is not decided: exponent %s; more seeds or widths would narrow it."), name, p);
+      if (isfinite (worst.exponent.p))
+        return g_strdup_printf (_ ("%s is not decided: %s, exponent %s; more seeds or widths would narrow it."), name,
+                                size, p);
       return g_strdup_printf (_ ("%s has no exponent yet."), name);
     }
 }
@@ -206,10 +223,10 @@ ns_coordinate_make_sentence (const NsFigureSource *source, const NsFigureOptions
   else
     g_string_append_printf (text,
                             g_dngettext (GETTEXT_PACKAGE,
-                                         "That is mean |x| of the last block after %u step; flat: an exponent within "
-                                         "±%.1f.",
-                                         "That is mean |x| of the last block after %u steps; flat: an exponent within "
-                                         "±%.1f.",
+                                         "Checked after %u step: every branch, every sum before a norm, the scores and "
+                                         "the logits; flat: exponents within ±%.2f.",
+                                         "Checked after %u steps: every branch, every sum before a norm, the scores "
+                                         "and the logits; flat: exponents within ±%.2f.",
                                          steps),
                             steps, NS_COORDINATE_FLAT);
   return ns_links_resolve (g_string_free (text, FALSE), links);
@@ -252,11 +269,12 @@ ns_coordinate_make_readout (const NsFigureSource *source, const NsFigureOptions 
   for (guint v = 0; v < experiment->variants->len; v++)
     if (ns_variant_is_visible (options->training.hidden, v))
       {
+        NsCoordinate worst = ns_coordinate_check_get_worst (check, v, n_steps);
         NsReadoutRow *row = ns_readout_add_row (readout, ns_experiment_variant (experiment, v)->name);
 
         row->style = ns_variant_get_style (options->training.styles, v);
         for (guint i = 0; i < n_curves; i++)
-          if (ns_coordinate_check_get_stat (check, v, width, get_step (check, i, n_curves), &stat))
+          if (ns_coordinate_check_get_stat (check, v, &worst, width, get_step (check, i, n_curves), &stat))
             row->cells[i] = ns_format_stat (&stat, NS_MEAN_GEOMETRIC);
       }
   return readout;

@@ -3,7 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A panel for each variant: mean |x_L| over the width, both on logarithmic axes, a curve for each number of steps.
+ * A panel for each variant: the size that decides its verdict, named in the title, over the width, both on logarithmic
+ * axes, a curve for each number of steps.
  * Which variants are hidden, and titles, are options of a training (NsTrainingOptions).
  */
 #pragma once
