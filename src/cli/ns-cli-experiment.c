@@ -325,7 +325,7 @@ ns_cli_options_new_engine (const NsCliOptions *options, GError **error)
   guint n_threads = (guint) options->threads;
 
   if (ns_blas_get_forced_core () != NULL)
-    ns_cli_warn (_ ("warning: OPENBLAS_CORETYPE forces the BLAS kernels of %s, which affects times and last digits"),
+    ns_cli_warn (_ ("warning: OPENBLAS_CORETYPE forces the BLAS kernels of %s, which affects times and digits"),
                  ns_blas_get_forced_core ());
   if (n_threads == 0 && ns_cli_ranks_get_n () > 1)
     n_threads = 1; /* there is a process for each core */

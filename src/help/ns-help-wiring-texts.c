@@ -79,8 +79,9 @@ const NsHelpParameterText ns_help_wiring_parameter_texts[] = {
   { .path = "ffn.residual",
     .formula = "z = a \\cdot x + b \\cdot F(x), \\quad a = 0",
     .effect = N_ ("Without it, the FFN’s output replaces the stream. The FFN treats each token alone and does not mix "
-                  "tokens, so that they do not become one vector by this alone; but a ReLU makes any two vectors more "
-                  "alike, and the gradient has no way around the FFN."),
+                  "tokens; but an activation such as ReLU makes any two vectors more alike, so that the tokens still "
+                  "become one vector over many blocks, if more slowly than by attention. And the gradient has no way "
+                  "around the FFN."),
     .source = "Dong et al. 2021, Attention is not all you need",
     .before = "pre", .after = "pre:ffn.residual=false",
     .see = "parameter:attn.residual quantity:token_cos" },

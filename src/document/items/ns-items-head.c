@@ -231,7 +231,7 @@ ns_items_head_check (const NsItemsHead *head, const NsItemsHead *other, const ch
   else if (option != NULL)
     why = dup_option_difference (head, other, option);
   else if (strcmp (head->generator, other->generator) != 0)
-    why = g_strdup_printf (_ ("the checkpoint is of %s, and this is %s, whose last digits may differ; the environment "
+    why = g_strdup_printf (_ ("the checkpoint is of %s, and this is %s, whose digits may differ; the environment "
                               "variable OPENBLAS_CORETYPE chooses the kernels"),
                            other->generator, head->generator);
   else if (head->n_items != other->n_items)
