@@ -22,6 +22,8 @@
 /* The ends of a loss relative to the entropy of a token alone. */
 #define MIN_LOSS 0.01
 #define MAX_LOSS 100
+/* The most seeds that a training may need. */
+#define MAX_SEEDS 64
 /* The ends of a factor of learning rates, or of the ratio of two, and the fewest learning rates that give one. */
 #define MIN_FACTOR 0.001
 #define MAX_FACTOR 1e6
@@ -35,14 +37,14 @@ static const char *const claim_check_keys[][10] = {
   [NS_CHECK_EXPONENT] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Law", "Exponent", "Bound" },
   [NS_CHECK_RATIO] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Law", "Exponent", "Bound", "Over" },
   [NS_CHECK_BOUNDS] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Lower", "Upper" },
-  [NS_CHECK_PROFILE] = { "Kind", "Variant", "Metric", "Tolerance", "Law", "Exponent", "Bound" },
+  [NS_CHECK_PROFILE] = { "Kind", "Variant", "Metric", "Tolerance", "Law", "Exponent", "Bound", "Over" },
   [NS_CHECK_GEOMETRIC] = { "Kind", "Variant", "Metric", "Tolerance", "Factor", "Bound" },
   [NS_CHECK_HALVING] = { "Kind", "Variant", "Metric", "Tolerance", "Factor", "Bound" },
   [NS_CHECK_BAND] = { "Kind", "Variant", "Metric", "Tolerance", "Lower", "Upper" },
   [NS_CHECK_MEAN_FIELD] = { "Kind", "Variant", "Metric", "Tolerance" },
   [NS_CHECK_IDENTITY] = { "Kind", "Variant", "Metric", "Tolerance", "Over" },
-  [NS_CHECK_LOSS] = { "Kind", "Variant", "Least", "Most" },
-  [NS_CHECK_RATES] = { "Kind", "Variant", "Over", "Rates", "Least", "Most" },
+  [NS_CHECK_LOSS] = { "Kind", "Variant", "Least", "Most", "Seeds" },
+  [NS_CHECK_RATES] = { "Kind", "Variant", "Over", "Rates", "Least", "Most", "Seeds" },
 };
 
 /* In the order of NsClaimForm. */
@@ -359,13 +361,16 @@ static gboolean
 read_ends (GKeyFile *file, double min, double max, NsClaim *claim, GError **error)
 {
   gboolean has_most = g_key_file_has_key (file, "Check", "Most", NULL);
+  double seeds = NS_CLAIM_MIN_TRAININGS;
 
   if (!has_most && !g_key_file_has_key (file, "Check", "Least", NULL))
     return ns_short_refuse (error, NS_SHORT_MAX_MESSAGE,
                             _ ("[Check] Least, Most: both are missing; allowed: one of the two, or both"));
   if (!get_claim_number (file, "Least", min, max, &claim->lower[0], error)
-      || !get_claim_number (file, "Most", min, max, &claim->upper[0], error))
+      || !get_claim_number (file, "Most", min, max, &claim->upper[0], error)
+      || !get_claim_number (file, "Seeds", NS_CLAIM_MIN_TRAININGS, MAX_SEEDS, &seeds, error))
     return FALSE;
+  claim->min_seeds = (guint) seeds;
   if (has_most && claim->lower[0] > claim->upper[0])
     return ns_short_refuse (error, NS_SHORT_MAX_MESSAGE,
                             _ ("[Check] Least: %g is not allowed; allowed: a number up to Most, %g"),
@@ -426,11 +431,12 @@ read_expectation (GKeyFile *file, NsClaim *claim, GError **error)
     }
 }
 
-/* Read the second variant, which a ratio requires; an identity and learning rates allow it. */
+/* Read the second variant, which a ratio requires; a profile, an identity and learning rates allow it. */
 static gboolean
 read_over (GKeyFile *file, NsClaim *claim, GError **error)
 {
-  gboolean can_have = claim->kind == NS_CHECK_IDENTITY || claim->kind == NS_CHECK_RATES;
+  gboolean can_have = claim->kind == NS_CHECK_IDENTITY || claim->kind == NS_CHECK_PROFILE
+                      || claim->kind == NS_CHECK_RATES;
 
   if (claim->kind != NS_CHECK_RATIO && (!can_have || !g_key_file_has_key (file, "Check", "Over", NULL)))
     return TRUE;

@@ -113,6 +113,6 @@ ns_claim_set_up (const NsClaim *claim, const NsExperiment *experiment, GError **
   if (claim->over != NULL && !set_up_variant (claim, claim->over, next, error))
     return NULL;
   /* A confidence interval needs at least two seeds. */
-  next->sampling.seeds = MAX (next->sampling.seeds, ns_check_trains (claim->kind) ? NS_CLAIM_MIN_TRAININGS : 2);
+  next->sampling.seeds = MAX (next->sampling.seeds, ns_check_trains (claim->kind) ? claim->min_seeds : 2);
   return g_steal_pointer (&next);
 }

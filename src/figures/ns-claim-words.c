@@ -405,7 +405,7 @@ ns_claim_dup_why_not (const NsClaim *claim, const NsClaimResult *result)
                                              : g_strdup (_ ("The sweep over the depth has not been run to its end."));
     case NS_WHY_NOT_SEEDS:
       if (ns_check_trains (claim->kind))
-        return g_strdup_printf (_ ("A training needs at least %d seeds."), NS_CLAIM_MIN_TRAININGS);
+        return g_strdup_printf (_ ("A training needs at least %d seeds."), (int) claim->min_seeds);
       return g_strdup (_ ("One seed gives no interval; use two or more."));
     case NS_WHY_NOT_POINTS:
       return g_strdup (_ ("Too few points for a fit; it needs four from 2 on."));

@@ -136,6 +136,9 @@ ns_scaling_get_metric (const NsSweep *sweep)
 static char *
 dup_metric_text (NsMetric metric, const char *symbol)
 {
+  if (ns_quantity_is_of_head (metric.quantity) && ns_quantity_has_log10 (metric.quantity)
+      && metric.where == NS_AT_SQUARES)
+    return g_strdup_printf ("(%s)²", symbol);
   if (!ns_quantity_is_of_blocks (metric.quantity))
     return g_strdup (symbol);
   switch (metric.where)

@@ -100,7 +100,8 @@ get_points (const NsClaimNeed *need, const char *depths)
 {
   if (need->axis == NS_SWEEP_D_MODEL)
     return "32..128:5";
-  return need->metric.where == NS_AT_SQUARES ? "2..48:8" : depths;
+  return need->metric.where == NS_AT_SQUARES && !ns_quantity_is_of_step (need->metric.quantity, NULL, NULL) ? "2..48:8"
+                                                                                                              : depths;
 }
 
 static void
@@ -336,17 +337,17 @@ test_opposites (void)
     { "step-deepnorm", TRUE, "Law=constant", "Law=sqrt" },
     { "step-deepnorm-norms", FALSE, "Law=constant", "Exponent=0.8" },
     { "step-deepnorm-adam", FALSE, "Law=constant", "Exponent=0.5" },
-    { "step-admin", FALSE, "Law=ln\nBound=true", "Exponent=1" },
+    { "step-admin", FALSE, "Law=ln\nBound=true\nTolerance=0.1", "Exponent=2\nTolerance=0.2" },
     { "step-t-fixup", TRUE, "Law=constant", "Law=sqrt" },
     { "update-deepnorm", TRUE, "Law=constant", "Law=linear" },
     { "update-post", TRUE, "Law=linear", "Law=constant" },
     { "update-pre", TRUE, "Law=ln", "Law=1/sqrt" },
-    { "update-sub-ln", TRUE, "Law=constant", "Law=1/sqrt" },
+    { "update-sub-ln", FALSE, "Law=constant\nBound=true", "Exponent=0.2" },
     { "rank-collapse-scaled", TRUE, "Lower=-1;0\nUpper=0.9;0", "Lower=0.9;0\nUpper=1;0" },
     { "stream-peri", TRUE, "Lower=1;2\nUpper=1;2", "Lower=1;1\nUpper=1;1" },
     { "layernorm-scaling-lemma", FALSE, "Exponent=0.75", "Exponent=0.15" },
     { "layernorm-scaling-mean-field", TRUE, "Kind=mean-field", "Kind=band\nLower=1;1.5\nUpper=1;1.5" },
-    { "profile-normformer", FALSE, "Law=constant\nTolerance=0.1", "Law=1/sqrt\nTolerance=0.2" },
+    { "profile-normformer", FALSE, "Exponent=-0.1\nBound=true\nTolerance=0", "Exponent=0\nTolerance=0.2" },
     { "identity-residual", TRUE, "Over=post", "Over=pre" },
     { "identity-rezero", TRUE, FROM_0 "rezero", FROM_1 "none" },
     { "identity-skipinit", TRUE, FROM_0 "rezero", FROM_1 "none" },

@@ -146,7 +146,7 @@ test_read_loss (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (NsClaim) both = read_text (CLAIM "[Check]\nKind=loss\nVariant=pre\nLeast=0.2\nMost=0.9\n", &error);
-  g_autoptr (NsClaim) least = read_text (CLAIM "[Check]\nKind=loss\nVariant=pre\nLeast=0.95\n", &error);
+  g_autoptr (NsClaim) least = read_text (CLAIM "[Check]\nKind=loss\nVariant=pre\nLeast=0.95\nSeeds=10\n", &error);
 
   g_assert_no_error (error);
   g_assert_cmpint (both->kind, ==, NS_CHECK_LOSS);
@@ -155,6 +155,8 @@ test_read_loss (void)
   g_assert_cmpfloat (both->upper[0], ==, 0.9);
   g_assert_cmpfloat (least->lower[0], ==, 0.95);
   g_assert_cmpfloat (least->upper[0], ==, 0);
+  g_assert_cmpuint (both->min_seeds, ==, NS_CLAIM_MIN_TRAININGS);
+  g_assert_cmpuint (least->min_seeds, ==, 10);
 }
 
 static void
@@ -229,6 +231,9 @@ test_broken (void)
     { CLAIM "[Check]\nKind=loss\nVariant=pre\nMost=half\n", "[Check] Most", "half", "from 0.01 to 100" },
     { CLAIM "[Check]\nKind=loss\nVariant=pre\nLeast=0\n", "[Check] Least", "0", "from 0.01 to 100" },
     { CLAIM "[Check]\nKind=loss\nVariant=pre\nLeast=1\nMost=0.9\n", "[Check] Least", "1", "up to Most, 0.9" },
+    { CLAIM "[Check]\nKind=loss\nVariant=pre\nMost=0.9\nSeeds=4\n", "[Check] Seeds", "4", "from 5 to 64" },
+    { CLAIM "[Check]\nKind=profile\nVariant=pre\nMetric=w_2\nLaw=sqrt\nSeeds=9\n", "[Check] Seeds", "unknown" },
+    { CLAIM "[Check]\nKind=profile\nVariant=pre\nOver=pots\nMetric=w_2\nLaw=sqrt\n", "[Check] Over", "pots" },
     { CLAIM RATES "Least=2\n", "[Check] Rates", "missing" },
     { CLAIM RATES "Rates=fast\nLeast=2\n", "[Check] Rates", "fast", "1e-4..1e-1:10" },
     { CLAIM RATES "Rates=0.1,0.01\nLeast=2\n", "[Check] Rates", "0.1,0.01", "ascending" },

@@ -304,6 +304,14 @@ test_profile (void)
   claim->metric.quantity = NS_Q_BLOCK;
   g_assert_cmpint (evaluate_result (claim, falling).verdict, ==, NS_VERDICT_CONSISTENT);
   g_assert_cmpint (evaluate_result (claim, even).verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  /* over another variant */
+  claim->over = g_strdup ("post");
+  add_part (falling, POST, NS_Q_BLOCK, NS_PART_STACK, level, 0.01);
+  add_part (even, POST, NS_Q_BLOCK, NS_PART_STACK, inverse_root, 0.01);
+  g_assert_cmpint (evaluate_result (claim, falling).verdict, ==, NS_VERDICT_CONSISTENT);
+  g_assert_cmpint (evaluate_result (claim, even).verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  claim->law = NS_LAW_SQRT;
+  g_assert_cmpint (evaluate_result (claim, even).verdict, ==, NS_VERDICT_CONSISTENT);
 }
 
 static double

@@ -196,6 +196,20 @@ read_reference (const NsClaim *claim, const NsResult *from, const NsClaimResult 
                        log10_value);
 }
 
+/* Subtract the logarithms of the other variant, whose blocks the profile is over. */
+static void
+divide_by_other (const NsClaim *claim, const NsResult *from, const NsClaimResult *result, NsClaimTable *table)
+{
+  for (guint i = 0; i < table->n && claim->over != NULL; i++)
+    for (guint s = 0; s < table->n_seeds; s++)
+      {
+        double value, log10_value;
+
+        read_reference (claim, from, result, i + 1, s, &value, &log10_value);
+        table->values[(gsize) s * table->n + i] -= log10_value;
+      }
+}
+
 /* Judge the ratio of norms, which must be 1, or the difference of cosines, which must be 0. */
 static void
 judge_identity (const NsClaim *claim, const NsResult *from, NsClaimTable *table, NsClaimResult *result)
@@ -234,6 +248,7 @@ ns_claim_evaluate_blocks (const NsClaim *claim, const NsResult *from, NsClaimRes
   switch ((int) claim->kind)
     {
     case NS_CHECK_PROFILE:
+      divide_by_other (claim, from, result, &table);
       ns_claim_judge_exponent (claim, &table, result);
       break;
     case NS_CHECK_HALVING:

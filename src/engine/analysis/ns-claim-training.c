@@ -18,7 +18,7 @@ ns_claim_find_obstacle (const NsClaim *claim, const NsExperiment *experiment)
   for (gsize i = 0; i < G_N_ELEMENTS (ids) && ids[i] != NULL; i++)
     if (ns_claim_find_missed (claim, experiment, ns_claim_find_variant (claim, experiment, ids[i])) != 0)
       return NS_WHY_NOT_ASSUMED;
-  return experiment->sampling.seeds < NS_CLAIM_MIN_TRAININGS ? NS_WHY_NOT_SEEDS : NS_WHY_NOT_NONE;
+  return experiment->sampling.seeds < claim->min_seeds ? NS_WHY_NOT_SEEDS : NS_WHY_NOT_NONE;
 }
 
 NsTraining *

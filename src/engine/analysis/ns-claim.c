@@ -93,6 +93,7 @@ ns_claim_new (const char *id)
   claim->assumptions = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_assumption_free);
   claim->metric = (NsMetric) { NS_Q_W_2, NS_AT_LAST, NS_PART_STACK };
   claim->law = NS_N_LAWS;
+  claim->min_seeds = NS_CLAIM_MIN_TRAININGS;
   return claim;
 }
 

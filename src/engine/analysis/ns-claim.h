@@ -11,7 +11,7 @@
  * consistent only if no other law of similar exponent fits as well by AICc.
  *
  * A check of the kind loss or learning-rates trains. Since that takes long, it is made only where every assumption
- * holds, which bounds the sizes, and with at least NS_CLAIM_MIN_TRAININGS seeds.
+ * holds, which bounds the sizes, and with at least as many seeds as the claim needs.
  *
  * Threads: pure functions; a claim is read-only after construction and may be used from any thread.
  */
@@ -30,7 +30,7 @@ typedef enum
   NS_CHECK_EXPONENT,   /* exponent of a metric over the axis: a number, or the local exponent of a law */
   NS_CHECK_RATIO,      /* the same for the ratio of variant to `over`, seed by seed */
   NS_CHECK_BOUNDS,     /* metric (squared if a norm) within [lower, upper], both linear in x, at every x of the axis */
-  NS_CHECK_PROFILE,    /* exponent of a quantity over the block l, at one depth */
+  NS_CHECK_PROFILE,    /* exponent of a quantity, or of its ratio to that of `over`, over the block l */
   NS_CHECK_GEOMETRIC,  /* the factor by which a quantity changes from each block to the one below, at one depth */
   NS_CHECK_HALVING,    /* the factor per block by which 1 − quantity falls, at one depth */
   NS_CHECK_BAND,       /* quantity (squared if a norm) within [lower, upper], both linear in l, at every block */
@@ -75,10 +75,11 @@ typedef struct
   NsSweepAxis axis;    /* EXPONENT, RATIO, BOUNDS */
   NsMetric metric;     /* checks by block use its quantity, and its part as the blocks */
   char *variant;       /* id of the built-in variant whose wiring the claim is about */
-  char *over;          /* RATIO: the variant in the denominator; IDENTITY, RATES: the variant to compare with, or NULL;
-                        * otherwise NULL */
+  char *over;          /* RATIO: the variant in the denominator; PROFILE: likewise, or NULL; IDENTITY, RATES: the
+                        * variant to compare with, or NULL; otherwise NULL */
   double *rates;       /* RATES: [n_rates] the learning rates that are trained, ascending; owned */
   guint n_rates;
+  guint min_seeds;     /* LOSS, RATES: the fewest seeds, at least NS_CLAIM_MIN_TRAININGS */
   NsLaw law;           /* the expected law; NS_N_LAWS: none, see `expected` */
   double expected;     /* the exponent; HALVING, GEOMETRIC: the factor */
   double tolerance;    /* >= 0, of the exponent or factor; GEOMETRIC: relative to the change from the last block to the
@@ -174,7 +175,7 @@ typedef enum
   NS_WHY_NOT_VARIANT,    /* the experiment has no variant with the wiring */
   NS_WHY_NOT_QUANTITY,   /* the variant has no such tensor or quantity */
   NS_WHY_NOT_RUN,        /* the sweep or result is missing, cancelled or unfinished */
-  NS_WHY_NOT_SEEDS,      /* one seed gives no interval, and a training needs NS_CLAIM_MIN_TRAININGS */
+  NS_WHY_NOT_SEEDS,      /* one seed gives no interval, and a training needs min_seeds */
   NS_WHY_NOT_ASSUMED,    /* LOSS, RATES: an assumption is not met, so nothing is trained */
   NS_WHY_NOT_POINTS,     /* too few depths, widths or blocks */
   NS_WHY_NOT_FINITE,     /* NaN, Inf or 0 where a logarithm is needed */

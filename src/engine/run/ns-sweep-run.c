@@ -104,6 +104,11 @@ publish (SweepJob *job, guint variant, guint point, guint seed, const SweepColum
       out->log10_value = column->log10_value[site];
       if (!ns_quantity_has_log10 (metric.quantity))
         out->log10_value = log10 (out->value);
+      else if (is_of_head && metric.where == NS_AT_SQUARES)
+        {
+          out->value *= out->value;
+          out->log10_value *= 2;
+        }
     }
   else
     {
