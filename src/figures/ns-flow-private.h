@@ -45,7 +45,8 @@ gboolean ns_flow_shows_token_cos (const NsExperiment *experiment, const NsFlowOp
 /* Token similarity from which the tokens count as one vector. */
 #define NS_COLLAPSE_COS 0.99
 
-/* Name the blocks without a usable value: "block 5", "blocks 1 to 5", "3 of 24 blocks". Caller frees. */
+/* Name the places without a usable value: "block 5", "blocks 1 to 5", "3 of 24 blocks", "the input and blocks 1 to 5".
+ * Caller frees. */
 char *ns_trend_dup_blocks (const NsTrend *trend, gint64 depth);
 /* Return "the forward pass overflows in block 12 with 2 of 8 seeds"; NULL when it does not. Caller frees. */
 char *ns_flow_dup_overflow (const NsResult *result, guint variant);

@@ -23,6 +23,16 @@
 char *
 ns_trend_dup_blocks (const NsTrend *trend, gint64 depth)
 {
+  gint64 n_blocks = trend->n_bad - (trend->bad_first == 0 ? 1 : 0);
+
+  if (trend->bad_last == 0)
+    return g_strdup (_("the input"));
+  if (trend->bad_first == 0 && trend->bad_last == 1)
+    return g_strdup (_("the input and block 1"));
+  if (trend->bad_first == 0 && n_blocks == trend->bad_last)
+    return g_strdup_printf (_("the input and blocks 1 to %d"), (int) trend->bad_last);
+  if (trend->bad_first == 0)
+    return g_strdup_printf (_("the input and %d of %d blocks"), (int) n_blocks, (int) depth);
   if (trend->n_bad == 1)
     return g_strdup_printf (_("block %d"), (int) trend->bad_first);
   if (trend->n_bad == trend->bad_last - trend->bad_first + 1)
@@ -82,7 +92,7 @@ dup_trend_of_quantity (const NsTrend *trend, NsQuantity quantity, gint64 depth)
       return g_strdup_printf (_("flat (%s:1)"), number);
     case NS_TREND_WITHIN_SEEDS:
       number = ns_format_ratio (fabs (trend->last_log10 - trend->first_log10));
-      return g_strdup_printf (_("flat within the spread of the seeds (%s:1)"), number);
+      return g_strdup_printf (_("shows no trend beyond the spread of the seeds (%s:1)"), number);
     case NS_TREND_DRIFTS:
       return dup_drift (trend);
     case NS_TREND_PEAK:

@@ -175,15 +175,17 @@ static gboolean
 find_ends (NsTrend *trend, const NsTrendSource *source)
 {
   gint64 depth = ns_experiment_get_depth (ns_result_get_experiment (source->result), trend->part);
+  gboolean found = FALSE;
 
-  for (gint64 block = 1; block <= depth; block++)
+  for (gint64 block = source->from_input ? 0 : 1; block <= depth; block++)
     {
       NsStat stat;
 
       if (!get_stat_of_block (trend, source, block, &stat))
         continue;
-      if (trend->first == 0)
+      if (!found)
         {
+          found = TRUE;
           trend->first = block;
           trend->first_log10 = ns_stat_get_log10 (&stat, source->mean);
         }
@@ -192,7 +194,7 @@ find_ends (NsTrend *trend, const NsTrendSource *source)
       if (stat.mean == 0)
         note_bad (trend, block);
     }
-  return trend->first > 0;
+  return found;
 }
 
 NsTrend

@@ -31,7 +31,7 @@ typedef struct
 {
   NsTrendKind kind;
   NsPart part;         /* the part whose blocks are counted */
-  gint64 first, last;  /* blocks between which it is measured */
+  gint64 first, last;  /* blocks between which it is measured; 0: the input */
   gint64 turn;         /* PEAK, LOW */
   double first_log10, last_log10, turn_log10;
   /* NOT_FINITE, ZERO: the blocks with such values; else those whose mean is below the smallest double. n_bad 0:
@@ -48,6 +48,7 @@ typedef struct
   NsQuantity quantity;
   NsMeanKind mean; /* the mean that the curve's axis shows */
   guint n_seeds;   /* measure only the first n_seeds seeds of the result */
+  gboolean from_input; /* of a quantity of the stream: begin at the input of the part in place of block 1 */
 } NsTrendSource;
 
 /* Measure the trend over the blocks of one part, NS_PART_STACK in a single stack. */

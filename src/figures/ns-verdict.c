@@ -15,23 +15,15 @@
 #include "figures/ns-format.h"
 #include "figures/ns-links.h"
 #include "figures/ns-scaling-private.h"
-#include "figures/ns-trend.h"
+#include "figures/ns-verdict-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
 /* A path that changes the gradient by less than this ratio leaves it unchanged. */
 #define UNCHANGED_RATIO 1.0005
-
-typedef struct
-{
-  const NsResult *result;
-  const NsExperiment *experiment;
-  guint variant;
-  NsPart part;
-  gboolean overflows; /* in some seed */
-  double log10_path;  /* of the identity path at the part's input; -INFINITY: there is none; NAN: not measured */
-} Verdict;
+/* A share that leaves 0 to 1 by less is within rounding. */
+#define PART_ROUNDING 0.005
 
 /* Make the first letter a capital. Takes the text. */
 static char *
@@ -47,7 +39,7 @@ take_capitalized (char *text)
 /* Append a clause with a mark of its page. The first one begins with a capital unless the name of its part precedes it.
  * Takes the clause, which may be NULL. */
 static void
-take_linked_clause (GPtrArray *clauses, const Verdict *verdict, const char *page, char *clause)
+take_linked_clause (GPtrArray *clauses, const NsWiringVerdict *verdict, const char *page, char *clause)
 {
   if (clause == NULL)
     return;
@@ -58,9 +50,10 @@ take_linked_clause (GPtrArray *clauses, const Verdict *verdict, const char *page
 
 /* ---- the identity path ---- */
 
-/* Return the mean over the seeds that reached the backward pass of log10 ‖ι_0‖/‖∂L/∂x_L‖; NAN without one. */
+/* Return the mean at the part's input over the seeds that reached the backward pass, of log10 where the quantity has
+ * it; NAN without one. */
 static double
-measure_path (const Verdict *verdict)
+measure_at_input (const NsWiringVerdict *verdict, NsQuantity quantity)
 {
   gint64 site = ns_experiment_get_site (verdict->experiment, verdict->part, 0);
   double sum = 0;
@@ -68,12 +61,14 @@ measure_path (const Verdict *verdict)
 
   for (guint s = 0; s < ns_result_get_n_seeds (verdict->result); s++)
     {
-      double log10_value;
+      double value, log10_value;
 
-      if (!ns_result_get_value (verdict->result, verdict->variant, NS_Q_IDENTITY, site, s, NULL, &log10_value)
-          || isnan (log10_value))
+      if (!ns_result_get_value (verdict->result, verdict->variant, quantity, site, s, &value, &log10_value))
         continue;
-      sum += log10_value;
+      value = ns_quantity_has_log10 (quantity) ? log10_value : value;
+      if (isnan (value))
+        continue;
+      sum += value;
       n++;
     }
   return n > 0 ? sum / n : NAN;
@@ -81,7 +76,7 @@ measure_path (const Verdict *verdict)
 
 /* Name the sub-layers whose residual carries nothing, from first to last; NULL when there is none. */
 static const char *
-get_cut (const Verdict *verdict)
+get_cut (const NsWiringVerdict *verdict)
 {
   const NsVariant *variant = ns_experiment_variant (verdict->experiment, verdict->variant);
   NsParts parts = ns_shape_get_parts (&verdict->experiment->shape);
@@ -105,139 +100,69 @@ get_cut (const Verdict *verdict)
   return attn ? _ ("the attention") : ffn ? _ ("the FFN") : NULL;
 }
 
-/* The encoder has no loss of its own. */
+/* Say what the path does to the gradient of the last block: "unchanged", "shrunk 4.1:1". */
 static char *
-dup_path (const Verdict *verdict)
+dup_path_change (double log10_path)
 {
-  gboolean is_encoder = verdict->part == NS_PART_ENCODER;
-  double size = verdict->log10_path;
   g_autofree char *number = NULL;
+
+  if (fabs (log10_path) < log10 (UNCHANGED_RATIO))
+    return g_strdup (_ ("unchanged"));
+  if (fabs (log10_path) < log10 (NS_FLAT_RATIO))
+    {
+      number = ns_format_percent (fabs (pow (10, log10_path) - 1));
+      /* Translators: a difference, "4.0 %" */
+      return g_strdup_printf (log10_path > 0 ? _ ("almost unchanged (%s larger)") : _ ("almost unchanged (%s smaller)"),
+                              number);
+    }
+  number = ns_format_ratio (fabs (log10_path));
+  /* Translators: a ratio, "4.1:1" */
+  return g_strdup_printf (log10_path > 0 ? _ ("grown %s:1") : _ ("shrunk %s:1"), number);
+}
+
+static gboolean
+has_path (const NsWiringVerdict *verdict)
+{
+  return isfinite (verdict->log10_path);
+}
+
+static char *
+dup_path (const NsWiringVerdict *verdict)
+{
+  double share = measure_at_input (verdict, NS_Q_IDENTITY_SHARE);
+  g_autofree char *change = NULL, *part = NULL;
   const char *cut;
 
-  if (isnan (size))
+  if (isnan (verdict->log10_path))
     return NULL;
-  if (isinf (size) && size < 0)
+  if (!has_path (verdict))
     {
       cut = get_cut (verdict);
       /* Translators: the sub-layers: "the attention", "attention and FFN" */
       return cut != NULL ? g_strdup_printf (_ ("no identity path: every path passes %s"), cut)
                          : g_strdup (_ ("the identity path carries nothing to the input"));
     }
-  if (fabs (size) < log10 (UNCHANGED_RATIO))
-    return g_strdup (is_encoder ? _ ("an identity path carries the gradient from its end to its input unchanged")
-                                : _ ("an identity path carries the loss gradient to the input unchanged"));
-  if (fabs (size) < log10 (NS_FLAT_RATIO))
-    {
-      number = ns_format_log10 (size, 2);
-      /* Translators: %s is the factor, "0.97" */
-      return g_strdup_printf (is_encoder ? _ ("an identity path carries the gradient from its end to its input almost "
-                                              "unchanged (%s)")
-                                         : _ ("an identity path carries the loss gradient to the input almost "
-                                              "unchanged (%s)"),
-                              number);
-    }
-  number = ns_format_ratio (fabs (size));
-  /* Translators: a ratio, "4.1:1" */
-  if (size < 0)
-    return g_strdup_printf (is_encoder ? _ ("an identity path carries the gradient from its end to its input, shrunk "
-                                            "%s:1")
-                                       : _ ("an identity path carries the loss gradient to the input, shrunk %s:1"),
-                            number);
-  return g_strdup_printf (is_encoder ? _ ("an identity path carries the gradient from its end to its input, grown %s:1")
-                                     : _ ("an identity path carries the loss gradient to the input, grown %s:1"),
-                          number);
-}
-
-/* ---- trends ---- */
-
-static NsTrend
-measure_trend (const Verdict *verdict, NsQuantity quantity)
-{
-  NsTrendSource source = { .result = verdict->result,
-                           .variant = verdict->variant,
-                           .quantity = quantity,
-                           .mean = NS_MEAN_GEOMETRIC,
-                           .n_seeds = ns_result_get_n_seeds (verdict->result) };
-
-  return ns_trend_measure (&source, verdict->part);
-}
-
-/* The words for what the curve of a quantity does, each with the ratio or the blocks at %s. */
-typedef struct
-{
-  const char *flat, *within_seeds, *toward_loss_up, *toward_loss_down, *peak, *low, *zero, *infinite, *nan;
-} Words;
-
-/* The gradient runs from the loss to the input. */
-static const Words gradient_words = {
-  N_ ("gradient flat"),
-  N_ ("gradient flat within the spread of the seeds"),
-  N_ ("gradient shrinks %s:1 toward the input"),
-  N_ ("gradient grows %s:1 toward the input"),
-  N_ ("gradient peaks in block %d, %s:1"),
-  N_ ("gradient has a low in block %d, 1:%s"),
-  N_ ("gradient exactly 0 in %s"),
-  N_ ("gradient infinite in %s"),
-  N_ ("gradient not a number in %s"),
-};
-
-static const Words stream_words = {
-  N_ ("stream flat"),
-  N_ ("stream flat within the spread of the seeds"),
-  N_ ("stream grows %s:1 toward the loss"),
-  N_ ("stream shrinks %s:1 toward the loss"),
-  N_ ("stream peaks in block %d, %s:1"),
-  N_ ("stream has a low in block %d, 1:%s"),
-  N_ ("stream exactly 0 in %s"),
-  N_ ("stream infinite in %s"),
-  N_ ("stream not a number in %s"),
-};
-
-static gboolean
-is_bad (const NsTrend *trend)
-{
-  return trend->kind == NS_TREND_NOT_FINITE || trend->kind == NS_TREND_ZERO;
-}
-
-static char *
-dup_trend_in_words (const NsTrend *trend, gint64 depth, const Words *words)
-{
-  double drift = trend->last_log10 - trend->first_log10, turn;
-  g_autofree char *text = NULL;
-
-  switch (trend->kind)
-    {
-    case NS_TREND_NOT_FINITE:
-      text = ns_trend_dup_blocks (trend, depth);
-      return g_strdup_printf (_ (trend->is_inf ? words->infinite : words->nan), text);
-    case NS_TREND_ZERO:
-      text = ns_trend_dup_blocks (trend, depth);
-      return g_strdup_printf (_ (words->zero), text);
-    case NS_TREND_FLAT:
-      return g_strdup (_ (words->flat));
-    case NS_TREND_WITHIN_SEEDS:
-      return g_strdup (_ (words->within_seeds));
-    case NS_TREND_DRIFTS:
-      text = ns_format_ratio (fabs (drift));
-      return g_strdup_printf (_ (drift > 0 ? words->toward_loss_up : words->toward_loss_down), text);
-    case NS_TREND_PEAK:
-    case NS_TREND_LOW:
-      /* to the end that is further away */
-      turn = MAX (fabs (trend->turn_log10 - trend->first_log10), fabs (trend->turn_log10 - trend->last_log10));
-      text = ns_format_ratio (turn);
-      return g_strdup_printf (_ (trend->kind == NS_TREND_PEAK ? words->peak : words->low), (int) trend->turn, text);
-    case NS_TREND_ABSENT:
-    case NS_TREND_SINGLE:
-    default:
-      return NULL;
-    }
+  change = dup_path_change (verdict->log10_path);
+  if (!isfinite (share))
+    /* Translators: "unchanged", "shrunk 4.1:1" */
+    return g_strdup_printf (_ ("an identity path carries the last block's gradient to the input %s"), change);
+  part = ns_format_percent (share);
+  if (fabs (share - 0.5) > 0.5 + PART_ROUNDING)
+    /* Translators: "unchanged", "shrunk 4.1:1"; a share that is no part, "131 %" or "−4.2 %" */
+    return g_strdup_printf (_ ("an identity path carries the last block's gradient to the input %s, %s of the gradient "
+                               "there (the branches make up the difference to 100 %%)"),
+                            change, part);
+  /* Translators: "unchanged", "shrunk 4.1:1"; a share as "36 %" */
+  return g_strdup_printf (_ ("an identity path carries the last block's gradient to the input %s, %s of the gradient "
+                             "there"),
+                          change, part);
 }
 
 /* ---- tokens ---- */
 
 /* Without an identity path also say that the tokens stay distinct. */
 static char *
-dup_tokens (const Verdict *verdict, gboolean *collapse)
+dup_tokens (const NsWiringVerdict *verdict, gboolean *collapse)
 {
   gint64 depth = ns_experiment_get_depth (verdict->experiment, verdict->part);
   NsStat last, input = { .mean = -1 };
@@ -290,7 +215,7 @@ is_same (const NsExperiment *a, guint variant_a, const NsExperiment *b, guint va
 
 /* Return "‖∂L/∂W₂‖ at the last block ∝ L⁻⁰·⁴⁹" of a sweep that fits the part. */
 static char *
-dup_exponent (const Verdict *verdict, const NsSweep *sweep)
+dup_exponent (const NsWiringVerdict *verdict, const NsSweep *sweep)
 {
   const NsExperiment *swept = sweep != NULL ? ns_sweep_get_experiment (sweep) : NULL;
   NsMetric metric;
@@ -328,36 +253,37 @@ join_clauses (GPtrArray *clauses)
   return g_strjoinv (_ ("; "), (char **) clauses->pdata);
 }
 
-/* Append what happens to gradient and stream. */
+/* Append what happens to gradient and stream. Along an identity path alone the gradient does something else, so there
+ * it is named as that of all paths. */
 static void
-add_trends (GPtrArray *clauses, const Verdict *verdict, const NsTrend *gradient, const NsTrend *stream)
+add_trends (GPtrArray *clauses, const NsWiringVerdict *verdict)
 {
-  gint64 depth = ns_experiment_get_depth (verdict->experiment, verdict->part);
-  g_autofree char *first = is_bad (gradient) ? NULL : dup_trend_in_words (gradient, depth, &gradient_words);
-  g_autofree char *second = dup_trend_in_words (stream, depth, &stream_words);
+  g_autofree char *gradient = ns_verdict_dup_gradient (verdict);
 
-  take_linked_clause (clauses, verdict, NS_PAGE_OF_QUANTITY "grad_x", g_steal_pointer (&first));
-  take_linked_clause (clauses, verdict, NS_PAGE_OF_QUANTITY "rms_x", g_steal_pointer (&second));
+  if (gradient != NULL && !ns_verdict_lacks_gradient (verdict))
+    take_linked_clause (clauses, verdict, NS_PAGE_OF_QUANTITY "grad_x",
+                        has_path (verdict)
+                            /* Translators: "the gradient ∂L/∂x grows 2.8:1 from block 12 to the input" */
+                            ? g_strdup_printf (_ ("with the branches %s"), gradient)
+                            : g_steal_pointer (&gradient));
+  take_linked_clause (clauses, verdict, NS_PAGE_OF_QUANTITY "rms_x", ns_verdict_dup_stream (verdict));
 }
 
 /* Describe a part, without the full stop; NULL when nothing of it is measured. */
 static char *
-dup_part (const Verdict *verdict, const NsSweep *sweep)
+dup_part (const NsWiringVerdict *verdict, const NsSweep *sweep)
 {
   g_autoptr (GPtrArray) clauses = g_ptr_array_new_with_free_func (g_free);
-  NsTrend gradient = measure_trend (verdict, NS_Q_GRAD_X), stream = measure_trend (verdict, NS_Q_RMS_X);
   gboolean collapse;
   g_autofree char *tokens = dup_tokens (verdict, &collapse);
 
-  if (!verdict->overflows && is_bad (&gradient))
-    take_linked_clause (
-        clauses, verdict, NS_PAGE_RANGE,
-        dup_trend_in_words (&gradient, ns_experiment_get_depth (verdict->experiment, verdict->part), &gradient_words));
+  if (!verdict->overflows && ns_verdict_lacks_gradient (verdict))
+    take_linked_clause (clauses, verdict, NS_PAGE_RANGE, ns_verdict_dup_gradient (verdict));
   take_linked_clause (clauses, verdict, NS_PAGE_OF_QUANTITY "identity", dup_path (verdict));
   if (collapse)
     take_linked_clause (clauses, verdict, NS_PAGE_OF_QUANTITY "token_cos", g_steal_pointer (&tokens));
   if (!verdict->overflows)
-    add_trends (clauses, verdict, &gradient, &stream);
+    add_trends (clauses, verdict);
   take_linked_clause (clauses, verdict, NS_PAGE_EXPONENT, dup_exponent (verdict, sweep));
   take_linked_clause (clauses, verdict, NS_PAGE_OF_QUANTITY "token_cos", g_steal_pointer (&tokens));
   return clauses->len > 0 ? join_clauses (clauses) : NULL;
@@ -389,7 +315,7 @@ char *
 ns_verdict_dup_marked (const NsResult *result, guint variant, const NsSweep *sweep)
 {
   const NsExperiment *experiment;
-  Verdict verdict;
+  NsWiringVerdict verdict;
   g_autoptr (GString) line = g_string_new (NULL);
   g_autofree char *overflow = NULL;
   g_autofree char *name = NULL;
@@ -404,7 +330,7 @@ ns_verdict_dup_marked (const NsResult *result, guint variant, const NsSweep *swe
   n_seeds = ns_result_get_n_seeds (result);
   n_wanted = (guint) experiment->sampling.seeds;
   overflow = ns_flow_dup_overflow (result, variant);
-  verdict = (Verdict){ result, experiment, variant, NS_PART_STACK, overflow != NULL, NAN };
+  verdict = (NsWiringVerdict){ result, experiment, variant, NS_PART_STACK, overflow != NULL, NAN };
 
   if (n_seeds < n_wanted)
     /* Translators: before the verdict, while the other seeds are computed */
@@ -417,7 +343,7 @@ ns_verdict_dup_marked (const NsResult *result, guint variant, const NsSweep *swe
       const char *prefix = n_parts == 1 ? "" : p > 0 ? _ ("Decoder: ") : _ ("Encoder, behind cross-attention: ");
 
       verdict.part = ns_experiment_get_part (experiment, p);
-      verdict.log10_path = measure_path (&verdict);
+      verdict.log10_path = measure_at_input (&verdict, NS_Q_IDENTITY);
       append_sentence (line, prefix, dup_part (&verdict, sweep));
     }
   name = dup_name (experiment, variant);

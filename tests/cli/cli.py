@@ -731,7 +731,7 @@ def result_as_table(folder):
                         tree['variants'][0]['layers'][1]['grad_x']['geometric_mean'], rel_tol=1e-3)
     assert '2 seeds · ' in lines[-1] and lines[-1].endswith(' ms'), lines[-1]
     assert sum('This is P' in line for line in lines) == 2, lines
-    assert 'An identity path carries the loss gradient to the input unchanged; ' in done.stdout, done.stdout
+    assert "An identity path carries the last block's gradient to the input unchanged, " in done.stdout, done.stdout
     narrow = cli('run', *TINY, '--quantity', 'w_2,rms_x').stdout.splitlines()
     same(narrow[2].split(), ['block', 'w_2', 'rms_x'])
 

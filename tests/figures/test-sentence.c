@@ -116,7 +116,7 @@ test_within_seeds (void)
   set_line (result, 0, NS_Q_BLOCK, 0, -0.2, 0.15);
   set_line (result, 1, NS_Q_BLOCK, 0, -0.2, 0.01);
   assert_sentence (result, NULL,
-                   "Pre-LN: flat within the spread of the seeds (1.6:1).\n"
+                   "Pre-LN: shows no trend beyond the spread of the seeds (1.6:1).\n"
                    "Post-LN: falls 1.6:1 from block 1 to 4.\n"
                    "At the top Pre-LN and Post-LN are close (1.0:1).");
 }
@@ -134,8 +134,9 @@ test_ratio_spread (void)
       ns_result_set (result, 0, NS_Q_BLOCK, 4, s, 1, -90 - 5.1 * s);
       ns_result_set (result, 1, NS_Q_BLOCK, 4, s, 1, -90 - 5.1 * s);
     }
-  NsTrendSource first = { result, 0, NS_Q_BLOCK, NS_MEAN_GEOMETRIC, 3 }, second = { result, 1, NS_Q_BLOCK, 0, 3 };
-  NsTrendSource alone = { one, 0, NS_Q_BLOCK, NS_MEAN_GEOMETRIC, 1 };
+  NsTrendSource first = { result, 0, NS_Q_BLOCK, NS_MEAN_GEOMETRIC, 3, FALSE };
+  NsTrendSource second = { result, 1, NS_Q_BLOCK, 0, 3, FALSE };
+  NsTrendSource alone = { one, 0, NS_Q_BLOCK, NS_MEAN_GEOMETRIC, 1, FALSE };
 
   g_assert_cmpfloat_with_epsilon (ns_ratio_spread (&first, 1, &first, 4), 0.1, 1e-9);
   g_assert_cmpfloat_with_epsilon (ns_ratio_spread (&first, 4, &second, 4), 0, 1e-9);
@@ -195,7 +196,7 @@ test_within_seeds_linear (void)
     }
   ns_flow_options_init (&options);
   options.log_gradient = FALSE;
-  assert_sentence (result, &options, "Pre-LN: flat within the spread of the seeds (251:1).");
+  assert_sentence (result, &options, "Pre-LN: shows no trend beyond the spread of the seeds (251:1).");
 }
 
 /* The sentence of the first picture names its single seed; the final one mentions a contradiction to it. */
@@ -228,14 +229,14 @@ test_first_seed (void)
                    "Post-LN: rises 5.0:1 from block 1 to 2.\n"
                    "At the top Post-LN is 1.6 times Pre-LN.");
   assert_sentence (all, &options,
-                   "Pre-LN: flat within the spread of the seeds (1.8:1); first seed alone: rises 3.2:1 from block 1 to "
-                   "2.\n"
+                   "Pre-LN: shows no trend beyond the spread of the seeds (1.8:1); first seed alone: rises 3.2:1 from "
+                   "block 1 to 2.\n"
                    "Post-LN: rises 5.0:1 from block 1 to 2.\n"
                    "At the top Post-LN is 8.9 times Pre-LN.");
   /* An exported picture was never seen with one seed. */
   options.titles = TRUE;
   assert_sentence (all, &options,
-                   "Pre-LN: flat within the spread of the seeds (1.8:1).\n"
+                   "Pre-LN: shows no trend beyond the spread of the seeds (1.8:1).\n"
                    "Post-LN: rises 5.0:1 from block 1 to 2.\n"
                    "At the top Post-LN is 8.9 times Pre-LN.");
 }
