@@ -48,6 +48,8 @@ gboolean ns_flow_shows_token_cos (const NsExperiment *experiment, const NsFlowOp
 /* Name the places without a usable value: "block 5", "blocks 1 to 5", "3 of 24 blocks", "the input and blocks 1 to 5".
  * Caller frees. */
 char *ns_trend_dup_blocks (const NsTrend *trend, gint64 depth);
+/* Return the format of "Geometric means over %u seeds.", untranslated. */
+const char *ns_mean_get_format (NsMeanKind mean);
 /* Return "the forward pass overflows in block 12 with 2 of 8 seeds"; NULL when it does not. Caller frees. */
 char *ns_flow_dup_overflow (const NsResult *result, guint variant);
 /* The same for n of n_seeds seeds that overflow, the first at that site. */

@@ -357,22 +357,25 @@ dup_line_of_variant (const NsResult *result, const NsFlowOptions *options, guint
   return g_strdup_printf (_("%s: %s."), ns_experiment_variant (experiment, variant)->name, joined);
 }
 
+const char *
+ns_mean_get_format (NsMeanKind mean)
+{
+  return mean == NS_MEAN_GEOMETRIC ? N_("Geometric means over %u seeds.") : N_("Arithmetic means over %u seeds.");
+}
+
 /* Say how many seeds there are, and which mean of theirs the ratios are of. */
 static void
 add_seeds_line (GPtrArray *lines, const NsResult *result, const NsFlowOptions *options)
 {
   guint n_seeds = ns_result_get_n_seeds (result);
-  char *means;
+  NsMeanKind mean = ns_flow_get_mean (result, options, options->gradient);
 
   if (n_seeds < options->n_seeds_wanted)
     g_ptr_array_insert (lines, 0, g_strdup_printf (_("From %u of %u seeds, more may change this:"), n_seeds,
                                                    options->n_seeds_wanted));
   if (n_seeds < 2)
     return;
-  means = ns_flow_get_mean (result, options, options->gradient) == NS_MEAN_GEOMETRIC
-              ? g_strdup_printf (_("Geometric means over %u seeds."), n_seeds)
-              : g_strdup_printf (_("Arithmetic means over %u seeds."), n_seeds);
-  g_ptr_array_add (lines, ns_link_mark (NS_PAGE_STATISTICS, means));
+  g_ptr_array_add (lines, ns_link_mark (NS_PAGE_STATISTICS, g_strdup_printf (_(ns_mean_get_format (mean)), n_seeds)));
 }
 
 char *

@@ -105,10 +105,17 @@ def lengths(folder):
 def update(folder):
     rows = numbers(folder, 'paths', '--of', 'update', '--optimizer', 'adam', '--learning-rate', '1e-4')
     text = sentence(folder, '--figure', 'update', '--optimizer', 'adam', '--learning-rate', '1e-4')
-    wanted = ['update_h', 'loss_change', 'loss_change_first_order']
-    near(read(text, r'In Pre-LN a step of Adam .* by ([\d.]+) times its norm and the loss by ([−\d.]+) \(to first '
-                    r'order ([−\d.]+)\)'),
-         [find(rows, variant='Pre-LN', quantity=name) for name in wanted])
+    first_order = find(rows, variant='Pre-LN', quantity='loss_change_first_order')
+    pattern = (r'In Pre-LN a step of Adam .* by ([\d.]+) times its norm and the loss by ([−\d.]+) \(to first '
+               r'order ([−\d.]+)\)')
+    near(read(text, pattern), [find(rows, 'geometric_mean', variant='Pre-LN', quantity='update_h'),
+                               find(rows, variant='Pre-LN', quantity='loss_change'), first_order])
+    # the sentence has the means of its picture and says so
+    assert 'Geometric means over 2 seeds; changes of the loss are arithmetic ones.' in text, text
+    text = sentence(folder, '--figure', 'update', '--optimizer', 'adam', '--learning-rate', '1e-4', '--norm-axis',
+                    'linear')
+    near(read(text, pattern)[:1], [find(rows, variant='Pre-LN', quantity='update_h')], 2)
+    assert text.endswith('\nArithmetic means over 2 seeds.'), text
 
 
 def of_a_run(folder):
@@ -128,8 +135,11 @@ def undefined(folder):
     assert 'is 0 % input' in sentence(folder, '--figure', 'contributions', *cut)
     assert 'has no residual' in sentence(folder, '--figure', 'skip-branch', *cut)
     for figure in FIGURES:
-        sentence(folder, '--figure', figure, '--seq-len', '1', '--seeds', '1', '--depth', '1')
-        text = sentence(folder, '--figure', figure, '--variant', 'none:init.scheme=normal,init.std=1e6', '--depth', '9')
+        experts = ',experts=2' if figure == 'experts' else ''
+        sentence(folder, '--figure', figure, '--variant', f'pre:name=A{experts}', '--seq-len', '1', '--seeds', '1',
+                 '--depth', '1')
+        text = sentence(folder, '--figure', figure, '--variant', f'none:init.scheme=normal,init.std=1e6{experts}',
+                        '--depth', '9')
         assert 'overflows in block' in text, text
 
 
@@ -138,12 +148,13 @@ def looks(folder):
     for figure in FIGURES:
         for name in ['x.png', 'x.pdf', 'x.svg']:
             done = cli('plot', '--figure', figure, '-o', name, '--dark', '--stack', 'encoder-decoder', *TINY,
-                       folder=folder)
+                       '--variant', 'pre:experts=2', folder=folder)
             same((done.returncode, done.stderr), (0, ''), f'{figure}: ')
 
 
 def refused(folder):
     for args, words in [(['--figure', 'gain', '--probes', '0'], ['--probes', '“0”', '1 to 1024']),
+                        (['--figure', 'experts'], ['--figure experts', 'no variant has experts', 'pre:experts=8']),
                         (['--figure', 'gain', '--probes', '1025'], ['--probes', '“1025”', '1 to 1024']),
                         (['--figure', 'lengths', '--probes', '4'], ['--probes', '--figure lengths', '--figure gain']),
                         (['--figure', 'similarity', '--of', 'x'], ['--of', '“x”', 'outputs, gradients']),

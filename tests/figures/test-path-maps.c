@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/experiment/ns-experiment.h"
+#include "engine/run/ns-engine.h"
 #include "paths-case.h"
 #include "synthetic.h"
 #include "tests.h"
@@ -152,10 +153,26 @@ sum_stack (const NsPanel *panel, double x, const char *group)
       const NsSeries *series = g_ptr_array_index (panel->series, s);
 
       for (gsize i = 0; i < series->n; i++)
-        if (series->x[i] == x && g_strcmp0 (series->group, group) == 0)
+        if (series->x[i] == x && (group == NULL || strcmp (series->group, group) == 0))
           sum += series->y[i];
     }
   return sum;
+}
+
+/* Count the parts of the bar at x. */
+static guint
+count_stack (const NsPanel *panel, double x)
+{
+  guint n = 0;
+
+  for (guint s = 0; s < panel->series->len; s++)
+    {
+      const NsSeries *series = g_ptr_array_index (panel->series, s);
+
+      for (gsize i = 0; series->kind == NS_SERIES_STACK && i < series->n; i++)
+        n += series->x[i] == x ? 1 : 0;
+    }
+  return n;
 }
 
 static void
@@ -204,6 +221,66 @@ test_contributions (void)
   assert_contributions (60);
 }
 
+/* Each stack of a picture of shares adds up to 1, whatever the depths of encoder and decoder. */
+static void
+test_stacks (void)
+{
+  static const struct
+  {
+    gint64 depth, decoder_depth; /* 0: a single stack */
+    const char *variant;
+  } cases[] = {
+    { 3, 0, "pre" },  { 60, 0, "post" }, { 3, 40, "pre" },         { 40, 3, "post" },
+    { 1, 30, "pre" }, { 25, 24, "pre" }, { 4, 4, "pre:bias=on" }, { 5, 0, "parallel" },
+  };
+  g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
+  GError *error = NULL;
+  guint n_stacks = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (NsFigureKind kind = 0; kind < NS_N_FIGURES; kind++)
+      for (int all_blocks = 0; all_blocks < 2; all_blocks++)
+        {
+          const char *variants[] = { cases[i].variant, NULL };
+          g_autoptr (NsExperiment) experiment = synthetic_experiment (cases[i].depth, variants);
+          g_autoptr (NsPaths) paths = NULL;
+          g_autoptr (NsFigure) figure = NULL;
+          NsFigureOptions options;
+          NsPathsSettings settings;
+          gint64 blocks = cases[i].depth + cases[i].decoder_depth, n_x = 0;
+          Case c;
+
+          ns_figure_options_init (&options);
+          options.paths.all_blocks = all_blocks;
+          settings = ns_paths_options_get_settings (&options.paths, ns_figure_info (kind)->paths_kind);
+          if (ns_figure_info (kind)->needs != NS_FIGURE_NEEDS_PATHS || settings.kind != NS_PATHS_CONTRIBUTIONS)
+            continue;
+          experiment->shape.d_model = experiment->shape.d_ff = 16;
+          experiment->shape.heads = 2;
+          experiment->shape.seq_len = 4;
+          experiment->shape.stack = cases[i].decoder_depth > 0 ? NS_STACK_ENCODER_DECODER : NS_STACK_SINGLE;
+          experiment->shape.decoder_depth = cases[i].decoder_depth;
+          paths = ns_engine_run_paths (engine, experiment, &settings, 0, 1, NULL, &error);
+          g_assert_no_error (error);
+          c = case_new (kind, NULL, paths);
+          figure = ns_figure_make (kind, &c.source, &options, NULL);
+          for (guint p = 0; p < figure->panels->len; p++)
+            {
+              const NsPanel *panel = g_ptr_array_index (figure->panels, p);
+
+              for (gint64 x = 0; x <= 2 * blocks + 4; x++)
+                if (count_stack (panel, (double) x) > 0)
+                  {
+                    g_assert_cmpfloat_with_epsilon (sum_stack (panel, (double) x, NULL), 1, 1e-4);
+                    n_x++;
+                  }
+            }
+          g_assert_cmpint (n_x, ==, all_blocks ? blocks : cases[i].decoder_depth > 0 ? 2 : 1);
+          n_stacks++;
+        }
+  g_assert_cmpuint (n_stacks, ==, 2 * G_N_ELEMENTS (cases));
+}
+
 void
 add_path_maps_tests (void)
 {
@@ -211,4 +288,5 @@ add_path_maps_tests (void)
   g_test_add_func ("/path-maps/similarity", test_similarity);
   g_test_add_func ("/path-maps/experts", test_experts);
   g_test_add_func ("/path-maps/contributions", test_contributions);
+  g_test_add_func ("/path-maps/stacks", test_stacks);
 }

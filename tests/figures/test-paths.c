@@ -130,11 +130,11 @@ test_identity_parts (void)
                        "In Pre-LN (decoder) 50 % of the gradient at block 1 is the loss gradient itself.");
   synthetic_set (single, 0, NS_Q_IDENTITY_SHARE, 0, 0.5, NAN);
   assert_sentence (&of_one, "In Pre-LN 50 % of the gradient at the input is the loss gradient itself.\n"
-                            "Arithmetic means over 2 seeds.");
+                            "The shares are arithmetic means over 2 seeds.");
   of_one.options.paths.n_seeds_wanted = 8;
   assert_sentence (&of_one, "From 2 of 8 seeds, more may change this:\n"
                             "In Pre-LN 50 % of the gradient at the input is the loss gradient itself.\n"
-                            "Arithmetic means over 2 seeds.");
+                            "The shares are arithmetic means over 2 seeds.");
 }
 
 static void

@@ -143,7 +143,8 @@ test_sentence (void)
   g_assert_cmpstr (sentence, ==,
                    "Pre-LN trains over a factor of 100 of learning rates at depth 2, and of 1 at depth 8.\n"
                    "Post-LN trains over a factor of 1 of learning rates at depth 2, and with none of them at depth 8.\n"
-                   "A learning rate trains a variant if the loss is within 5 % of its best one; worst of 2 seeds.");
+                   "A learning rate trains a variant if the loss is within 5 % of its best one and more than 5 % below "
+                   "the entropy of single bytes (3.00); worst of 2 seeds.");
 }
 
 /* While the map fills, empty cells, a note, and no claim about a row that is not finished. */

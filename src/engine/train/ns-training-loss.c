@@ -9,7 +9,6 @@
 /* Where losses fall fast, the mean of many lags behind: at step t it is of t/5 at most. */
 #define GROWTH 5
 /* How near to a known loss, relative to it, counts as having reached it, and to 0, nats. */
-#define NEAR 0.05
 #define NEAR_ZERO 0.05
 /* A loss that has fallen by less than this share has not fallen. */
 #define FALL 0.02
@@ -81,7 +80,7 @@ ns_losses_get_mean (const double *losses, gint64 step, gint64 n_steps)
 gboolean
 ns_loss_is_near (double loss, double known)
 {
-  return fabs (loss - known) <= (known > 0 ? NEAR * known : NEAR_ZERO);
+  return fabs (loss - known) <= (known > 0 ? NS_LOSS_NEAR * known : NEAR_ZERO);
 }
 
 gboolean

@@ -36,7 +36,8 @@ gboolean ns_training_stalls (const NsTraining *training, guint variant);
 /* Return the mean of the finite losses [step + 1] of one run over the last steps up to this one, of n_steps in all, as
  * above; NAN if there is none. */
 double ns_losses_get_mean (const double *losses, gint64 step, gint64 n_steps);
-/* Return TRUE if a loss has reached a known one: within 5 % of it, or 0.05 nats where that is 0. */
+/* Return TRUE if a loss has reached a known one: within this share of it, or 0.05 nats where that is 0. */
+#define NS_LOSS_NEAR 0.05
 gboolean ns_loss_is_near (double loss, double known);
 /* Return TRUE if losses at half of the steps and at the end are those of a run that stalls: both near the entropy of
  * single symbols, and the second less than 2 % below the first. */

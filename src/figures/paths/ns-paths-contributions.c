@@ -89,6 +89,14 @@ dup_group_name (const Group *group)
   return g_strdup_printf (_ ("%s of blocks %d to %d"), word, (int) group->first, (int) group->last);
 }
 
+static gint64
+get_deepest (const NsPathsLine *line)
+{
+  NsParts parts = ns_shape_get_parts (&line->experiment->shape);
+
+  return ns_parts_get_deepest (&parts);
+}
+
 /* Append the group's shares in the output of each block of the line's part. */
 static gboolean
 collect (const NsPathsLine *line, const Group *group, GArray *x, GArray *y, GArray *mark)
@@ -122,7 +130,8 @@ add_group (const NsPathsLine *first, NsPanel *panel, int hue, const Group *group
   g_autoptr (GArray) y = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GArray) mark = g_array_new (FALSE, FALSE, sizeof (guint8));
   g_autofree char *name = dup_group_name (group);
-  double age = line.depth > 1 ? (double) (line.depth - group->last) / (double) (line.depth - 1) : 0;
+  gint64 deepest = get_deepest (first);
+  double age = deepest > 1 ? (double) (deepest - group->last) / (double) (deepest - 1) : 0;
   gboolean found = FALSE;
 
   do
@@ -141,13 +150,13 @@ static void
 add_contributor (const NsPathsLine *line, NsPanel *panel, int hue)
 {
   NsContributor contributor = order[hue];
-  gint64 size = (line->depth + MAX_GROUPS - 1) / MAX_GROUPS;
+  gint64 deepest = get_deepest (line), size = (deepest + MAX_GROUPS - 1) / MAX_GROUPS;
 
   if (contributor == NS_CONTRIBUTOR_INPUT)
     add_group (line, panel, hue, &(Group){ contributor, 0, 0 });
   else
-    for (gint64 first = 1; first <= line->depth; first += size)
-      add_group (line, panel, hue, &(Group){ contributor, first, MIN (first + size - 1, line->depth) });
+    for (gint64 first = 1; first <= deepest; first += size)
+      add_group (line, panel, hue, &(Group){ contributor, first, MIN (first + size - 1, deepest) });
 }
 
 static void
@@ -233,8 +242,8 @@ dup_contributions_clause (const NsPathsLine *line)
 char *
 ns_paths_make_contributions_sentence (const NsFigureSource *source, const NsFigureOptions *options, GArray **links)
 {
-  return ns_paths_dup_sentence (source, options, dup_contributions_clause, "view:contributions", NS_MEAN_ARITHMETIC,
-                                NULL, links);
+  return ns_paths_dup_sentence (source, options, dup_contributions_clause, "view:contributions",
+                                ns_mean_get_format (NS_MEAN_ARITHMETIC), NULL, links);
 }
 
 /* ---- read-out ---- */

@@ -161,9 +161,10 @@ dup_experts_clause (const NsPathsLine *line)
 char *
 ns_paths_make_experts_sentence (const NsFigureSource *source, const NsFigureOptions *options, GArray **links)
 {
+  gboolean is_grad = options->paths.experts == NS_EXPERTS_GRADIENT;
+
   return ns_paths_dup_sentence (source, options, dup_experts_clause, "view:experts",
-                                options->paths.experts == NS_EXPERTS_GRADIENT ? NS_MEAN_GEOMETRIC : NS_MEAN_ARITHMETIC,
-                                NULL, links);
+                                ns_mean_get_format (is_grad ? NS_MEAN_GEOMETRIC : NS_MEAN_ARITHMETIC), NULL, links);
 }
 
 NsReadout *

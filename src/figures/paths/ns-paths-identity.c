@@ -115,7 +115,7 @@ char *
 ns_paths_make_identity_sentence (const NsFigureSource *source, const NsFigureOptions *options, GArray **links)
 {
   return ns_paths_dup_sentence (source, options, dup_identity_clause, NS_PAGE_OF_QUANTITY "identity_share",
-                                NS_MEAN_ARITHMETIC, NULL, links);
+                                N_ ("The shares are arithmetic means over %u seeds."), NULL, links);
 }
 
 NsReadout *

@@ -241,7 +241,8 @@ dup_lengths_clause (const NsPathsLine *line)
 char *
 ns_paths_make_lengths_sentence (const NsFigureSource *source, const NsFigureOptions *options, GArray **links)
 {
-  return ns_paths_dup_sentence (source, options, dup_lengths_clause, "view:lengths", NS_MEAN_ARITHMETIC, NULL, links);
+  return ns_paths_dup_sentence (source, options, dup_lengths_clause, "view:lengths",
+                                N_ ("The numbers of branches are arithmetic means over %u seeds."), NULL, links);
 }
 
 /* ---- read-out ---- */

@@ -205,8 +205,14 @@ take_line (GString *text, char *line)
 }
 
 char *
+ns_paths_line_dup_mean (const NsPathsLine *line, const NsStat *stat)
+{
+  return ns_paths_line_link (line, ns_format_log10 (ns_stat_get_log10 (stat, ns_paths_line_get_mean (line)), 2));
+}
+
+char *
 ns_paths_dup_sentence (const NsFigureSource *source, const NsFigureOptions *options, NsPathsClause clause,
-                       const char *page, NsMeanKind mean, char *after, GArray **links)
+                       const char *page, const char *means, char *after, GArray **links)
 {
   NsPathsLine line = ns_paths_line_new (source, options);
   GString *text = g_string_new (NULL);
@@ -232,9 +238,7 @@ ns_paths_dup_sentence (const NsFigureSource *source, const NsFigureOptions *opti
     }
   take_line (text, after);
   if (line.n_seeds > 1)
-    take_line (text, ns_link_mark (NS_PAGE_STATISTICS, mean == NS_MEAN_GEOMETRIC
-                                   ? g_strdup_printf (_ ("Geometric means over %u seeds."), line.n_seeds)
-                                   : g_strdup_printf (_ ("Arithmetic means over %u seeds."), line.n_seeds)));
+    take_line (text, ns_link_mark (NS_PAGE_STATISTICS, g_strdup_printf (_ (means), line.n_seeds)));
   return ns_links_resolve (g_string_free (text, FALSE), links);
 }
 

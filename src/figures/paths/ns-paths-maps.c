@@ -205,7 +205,8 @@ ns_paths_make_gain_sentence (const NsFigureSource *source, const NsFigureOptions
   g_autofree char *probes = dup_probes (&line);
   char *after = line.n_seeds > 0 ? g_strdup_printf ("%s.", probes) : NULL;
 
-  return ns_paths_dup_sentence (source, options, dup_gain_clause, "view:gain", NS_MEAN_GEOMETRIC, after, links);
+  return ns_paths_dup_sentence (source, options, dup_gain_clause, "view:gain", ns_mean_get_format (NS_MEAN_GEOMETRIC),
+                                after, links);
 }
 
 /* ---- similarity ---- */
@@ -282,8 +283,8 @@ dup_similarity_clause (const NsPathsLine *line)
 char *
 ns_paths_make_similarity_sentence (const NsFigureSource *source, const NsFigureOptions *options, GArray **links)
 {
-  return ns_paths_dup_sentence (source, options, dup_similarity_clause, "view:similarity", NS_MEAN_ARITHMETIC, NULL,
-                                links);
+  return ns_paths_dup_sentence (source, options, dup_similarity_clause, "view:similarity",
+                                ns_mean_get_format (NS_MEAN_ARITHMETIC), NULL, links);
 }
 
 /* ---- read-outs ---- */

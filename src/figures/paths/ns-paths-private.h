@@ -71,11 +71,14 @@ typedef char *(*NsPathsClause) (const NsPathsLine *line);
 /* Return a number of a clause with a mark that leads to the line's page of help; takes the number. */
 char *ns_paths_line_link (const NsPathsLine *line, char *number);
 
+/* Return the mean of a statistic that an axis of norms shows, with two digits, as ns_paths_line_link() does. */
+char *ns_paths_line_dup_mean (const NsPathsLine *line, const NsStat *stat);
+
 /* Return the clause of every line, a line of text each whose numbers lead to the page of help, or in its place the
- * block in which the forward pass overflows; then, with several seeds, the kind of mean. `after` (nullable, taken) are
- * lines to put before that. */
+ * block in which the forward pass overflows; then, with several seeds, which means the numbers are: a format for the
+ * number of seeds, untranslated. `after` (nullable, taken) are lines to put before that. */
 char *ns_paths_dup_sentence (const NsFigureSource *source, const NsFigureOptions *options, NsPathsClause clause,
-                             const char *page, NsMeanKind mean, char *after, GArray **links);
+                             const char *page, const char *means, char *after, GArray **links);
 
 /* Set note, and with options->titles the title and the caption, which is taken. */
 void ns_paths_finish_figure (NsFigure *figure, const NsFigureSource *source, const NsFigureOptions *options,

@@ -57,7 +57,7 @@ dup_ratio (const NsPathsLine *line, Panel panel, gint64 layer)
 {
   NsStat stat = ns_paths_line_get_quantity (line, get_quantity (line->options, panel), layer);
 
-  return ns_paths_line_link (line, ns_format_log10 (ns_stat_get_log10 (&stat, ns_paths_line_get_mean (line)), 2));
+  return ns_paths_line_dup_mean (line, &stat);
 }
 
 static const char *
@@ -137,7 +137,8 @@ char *
 ns_paths_make_skip_sentence (const NsFigureSource *source, const NsFigureOptions *options, GArray **links)
 {
   return ns_paths_dup_sentence (source, options, dup_skip_clause, "view:skip-branch",
-                                options->paths.log_axis ? NS_MEAN_GEOMETRIC : NS_MEAN_ARITHMETIC, NULL, links);
+                                ns_mean_get_format (options->paths.log_axis ? NS_MEAN_GEOMETRIC : NS_MEAN_ARITHMETIC),
+                                NULL, links);
 }
 
 /* ---- read-out ---- */

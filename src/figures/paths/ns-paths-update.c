@@ -227,8 +227,8 @@ dup_update_clause (const NsPathsLine *line)
   NsStat loss = get_stat (line, NS_MAP_LOSS_CHANGE, 0);
   NsStat first_order = get_stat (line, NS_MAP_LOSS_CHANGE_FIRST_ORDER, 0);
   g_autofree char *name = ns_paths_line_dup_name (line), *rate = dup_rate (line);
-  g_autofree char *of_x = ns_paths_line_link (line, ns_format_signed (x.mean, 2));
-  g_autofree char *of_h = ns_paths_line_link (line, ns_format_signed (h.mean, 2));
+  g_autofree char *of_x = ns_paths_line_dup_mean (line, &x);
+  g_autofree char *of_h = ns_paths_line_dup_mean (line, &h);
   g_autofree char *change = NULL, *linear = NULL;
 
   if (!isfinite (is_end ? h.mean : x.mean))
@@ -252,7 +252,7 @@ typedef struct
 {
   NsTensor tensor;
   gint64 layer;
-  double log10_change;
+  double log10_change; /* of the mean that the axis shows */
 } Weight;
 
 /* Return "0.0021 (W₂ of block 3)". */
@@ -275,10 +275,12 @@ dup_weights_clause (const NsPathsLine *line)
 
   for (NsTensor tensor = 0; tensor < NS_N_TENSORS; tensor++)
     for (gint64 layer = 1; layer <= line->depth; layer++)
-      if (get_weight (line, tensor, layer, &stat) && isfinite (stat.log10_mean))
+      if (get_weight (line, tensor, layer, &stat))
         {
-          const Weight weight = { tensor, layer, stat.log10_mean };
+          const Weight weight = { tensor, layer, ns_stat_get_log10 (&stat, ns_paths_line_get_mean (line)) };
 
+          if (!isfinite (weight.log10_change))
+            continue;
           least = weight.log10_change < least.log10_change ? weight : least;
           most = weight.log10_change > most.log10_change ? weight : most;
         }
@@ -296,9 +298,13 @@ dup_weights_clause (const NsPathsLine *line)
 char *
 ns_paths_make_update_sentence (const NsFigureSource *source, const NsFigureOptions *options, GArray **links)
 {
-  if (options->paths.update_of == NS_UPDATE_WEIGHTS)
-    return ns_paths_dup_sentence (source, options, dup_weights_clause, "view:update", NS_MEAN_GEOMETRIC, NULL, links);
-  return ns_paths_dup_sentence (source, options, dup_update_clause, "view:update", NS_MEAN_ARITHMETIC, NULL, links);
+  gboolean is_log = options->paths.log_axis, is_of_weights = options->paths.update_of == NS_UPDATE_WEIGHTS;
+  const char *means = is_log && !is_of_weights
+                          ? N_ ("Geometric means over %u seeds; changes of the loss are arithmetic ones.")
+                          : ns_mean_get_format (is_log ? NS_MEAN_GEOMETRIC : NS_MEAN_ARITHMETIC);
+
+  return ns_paths_dup_sentence (source, options, is_of_weights ? dup_weights_clause : dup_update_clause, "view:update",
+                                means, NULL, links);
 }
 
 /* ---- read-out ---- */

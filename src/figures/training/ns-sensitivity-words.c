@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/experiment/ns-experiment.h"
+#include "engine/train/ns-training-loss.h"
 #include "figures/ns-curve.h"
 #include "figures/ns-format.h"
 #include "figures/ns-links.h"
@@ -172,11 +173,19 @@ ns_sensitivity_make_sentence (const NsFigureSource *source, const NsFigureOption
     g_string_append (text, _ ("Every variant is hidden."));
   else
     {
+      g_autofree char *entropy = ns_format_signed (ns_sensitivity_get_symbol_entropy (map), 3);
+      const char *format;
+
+      if (ns_sensitivity_get_experiment (map)->data.source == NS_SOURCE_TEXT)
+        /* Translators: two shares in percent, the entropy, “worst of 5 seeds” */
+        format = _ ("A learning rate trains a variant if the loss is within %d %% of its best one and more than %d %% "
+                    "below the entropy of single bytes (%s); %s.");
+      else
+        format = _ ("A learning rate trains a variant if the loss is within %d %% of its best one and more than %d %% "
+                    "below the entropy of single tokens (%s); %s.");
       g_string_append_c (text, '\n');
-      /* Translators: “worst of 5 seeds” */
-      g_string_append_printf (text,
-                              _ ("A learning rate trains a variant if the loss is within %d %% of its best one; %s."),
-                              (int) (100 * NS_STABILITY_SHARE), statistic);
+      g_string_append_printf (text, format, (int) (100 * NS_STABILITY_SHARE), (int) (100 * NS_LOSS_NEAR), entropy,
+                              statistic);
     }
   return ns_links_resolve (g_string_free (text, FALSE), links);
 }
