@@ -7,32 +7,28 @@
 #include "cli/ns-cli-needs.h"
 #include "cli/ns-cli-options.h"
 #include "cli/ns-cli-scaling.h"
+#include "cli/ns-cli-size.h"
 #include "cli/ns-cli.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-text.h"
 
 #include "document/ns-experiment-json.h"
 #include "document/ns-provenance.h"
-#include "plot/ns-export-size.h"
+#include "plot/ns-figure-text.h"
 
-#include <float.h>
 #include <glib/gi18n.h>
 #include <string.h>
 
 static const char *const theme_names[] = { "light", "dark", "high-contrast", "high-contrast-dark", NULL };
 
-/* Value of a number that is not given; no size is as negative. */
-#define UNSET (-DBL_MAX)
-#define PAPER_DPI 300
+static const char *const text_words[] = { "outlines", "editable", NULL };
 
 /* Options as given on the command line; NULL if absent. */
 typedef struct
 {
-  char *output, *format, *figure, *theme;
-  gboolean dark, no_band, no_titles, transparent, verify;
-  double width, height, scale, text_scale; /* UNSET if absent */
-  double width_cm, height_cm, dpi;
-  char *purpose;
+  char *output, *format, *figure, *theme, *text;
+  gboolean dark, no_band, no_titles, transparent, verify, caption;
+  NsCliSizeRequest size;
   NsCliSweepRequest sweep;
   NsCliSensitivityRequest map;
   GPtrArray *settings; /* of the figures: NsCliFigureSetting */
@@ -45,7 +41,7 @@ typedef struct
   NsTheme theme;
   NsFigureKind figure;
   NsFigureOptions options;
-  double width, height, scale;
+  NsCliSize size;
   NsCliSweepPlan sweep;
   NsMarks *marks; /* borrowed by the options */
   NsScalingTheory *theory; /* likewise */
@@ -58,7 +54,8 @@ plot_request_clear (PlotRequest *request)
   g_free (request->format);
   g_free (request->figure);
   g_free (request->theme);
-  g_free (request->purpose);
+  g_free (request->text);
+  ns_cli_size_request_clear (&request->size);
   ns_cli_sweep_request_clear (&request->sweep);
   ns_cli_sensitivity_request_clear (&request->map);
   g_clear_pointer (&request->settings, g_ptr_array_unref);
@@ -102,78 +99,19 @@ parse_format (const PlotRequest *request, NsExportFormat *format, GError **error
   return chosen >= 0;
 }
 
-/* ---- size: in px, in cm, or by purpose ---- */
-
-static double
-or_default (double value, double fallback)
-{
-  return value == UNSET ? fallback : value;
-}
-
 static gboolean
-refuse_size (const char *option, GError **error)
+parse_text (const PlotRequest *request, Plan *plan, GError **error)
 {
-  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-               _ ("--%s cannot be combined with another way to set the size; allowed: --width, --height and --scale in "
-                  "px, or --width-cm, --height-cm and --dpi, or --for"),
-               option);
-  return FALSE;
-}
+  int text = request->text != NULL ? ns_cli_parse_choice ("text", request->text, text_words, error) : 0;
 
-static const NsExportPreset *
-find_purpose (const char *word, GError **error)
-{
-  gsize n;
-  const NsExportPreset *presets = ns_export_presets (&n);
-  g_autofree char *quoted = ns_text_dup_short (word, NS_TEXT_MAX_VALUE);
-
-  for (gsize i = 0; i < n; i++)
-    if (strcmp (presets[i].id, word) == 0)
-      return &presets[i];
-  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-               _ ("--for: “%s” is not allowed; allowed: slide, column or columns"), quoted);
-  return NULL;
-}
-
-static gboolean
-parse_size (const PlotRequest *request, Plan *plan, GError **error)
-{
-  gboolean in_px = request->width != UNSET || request->height != UNSET || request->scale != UNSET;
-  gboolean in_cm = request->width_cm != UNSET || request->height_cm != UNSET || request->dpi != UNSET;
-  NsExportSize size = { .is_cm = TRUE, .text_scale = 1 };
-  const NsExportPreset *preset;
-
-  if (request->purpose != NULL && (in_px || in_cm))
-    return refuse_size ("for", error);
-  if (in_cm && (in_px || request->width_cm == UNSET || request->height_cm == UNSET))
-    return refuse_size (request->width_cm != UNSET ? "width-cm" : request->dpi != UNSET ? "dpi" : "height-cm",
-                        error);
-  if (request->purpose != NULL)
+  if (text > 0 && plan->format != NS_EXPORT_SVG)
     {
-      preset = find_purpose (request->purpose, error);
-      if (preset == NULL)
-        return FALSE;
-      size = preset->size;
-    }
-  if (in_cm)
-    {
-      size.width = request->width_cm;
-      size.height = request->height_cm;
-      size.dpi = or_default (request->dpi, PAPER_DPI);
-    }
-  if (in_cm && !(size.dpi >= 24 && size.dpi <= 2400))
-    {
-      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--dpi: %g is not allowed; allowed: from 24 to 2400"),
-                   size.dpi);
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                   _ ("--text editable is allowed in an SVG only; text of a PDF is text in any case"));
       return FALSE;
     }
-  plan->width = or_default (request->width, 1280);
-  plan->height = or_default (request->height, 800);
-  plan->scale = or_default (request->scale, 1);
-  plan->theme.text_scale = or_default (request->text_scale, size.text_scale);
-  if (in_cm || request->purpose != NULL)
-    ns_export_size_resolve (&size, plan->format, &plan->width, &plan->height, &plan->scale);
-  return ns_export_check_size (plan->width, plan->height, plan->scale, error);
+  plan->theme.editable_text = text > 0;
+  return text >= 0;
 }
 
 static gboolean
@@ -185,15 +123,9 @@ parse_theme (const PlotRequest *request, Plan *plan, GError **error)
     theme = ns_cli_parse_choice ("theme", request->theme, theme_names, error);
   if (theme < 0)
     return FALSE;
-  if (request->text_scale != UNSET && !(request->text_scale >= 0.25 && request->text_scale <= 8))
-    {
-      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                   _ ("--text-scale: %g is not allowed; allowed: from 0.25 to 8"), request->text_scale);
-      return FALSE;
-    }
   ns_theme_init (&plan->theme, (NsThemeKind) theme);
   plan->theme.transparent = request->transparent;
-  return TRUE;
+  return parse_text (request, plan, error);
 }
 
 static NsFigureKind
@@ -236,43 +168,44 @@ make_plot_plan (NsCliOptions *options, const PlotRequest *request, Plan *plan, G
       || !parse_theme (request, plan, error) || !check_needs (request, plan, error)
       || !ns_cli_figure_settings_apply (request->settings, plan->figure, &plan->options, options, error))
     return FALSE;
-  return parse_size (request, plan, error);
+  return ns_cli_size_parse (&request->size, plan->format, &plan->theme, &plan->size, error);
 }
 
 /* ---- drawing ---- */
 
 static GBytes *
-draw_figure (const NsFigureSource *source, const Plan *plan, NsExportMetadata *metadata, GError **error)
+draw_figure (const NsFigureSource *source, const Plan *plan, NsExportMetadata *metadata, char **words, GError **error)
 {
   g_autofree char *sentence = NULL;
   g_autoptr (NsFigure) figure = ns_figure_make (plan->figure, source, &plan->options, &sentence);
 
   metadata->title = figure->title;
   metadata->description = sentence;
-  return ns_figure_export (figure, &plan->theme, plan->format, plan->width, plan->height, plan->scale, metadata, error);
+  *words = ns_figure_dup_words (figure, sentence);
+  return ns_figure_export (figure, &plan->theme, plan->format, plan->size.width, plan->size.height, plan->size.scale,
+                           metadata, error);
 }
 
 /* Draw a diagram; without a given height, derive it from the diagram's proportions. */
 static GBytes *
-draw_diagram (const NsFigureSource *source, const PlotRequest *request, const Plan *plan, NsExportMetadata *metadata,
-              GError **error)
+draw_diagram (const NsFigureSource *source, const Plan *plan, NsExportMetadata *metadata, char **words, GError **error)
 {
   const NsFigureInfo *info = ns_figure_info (plan->figure);
   g_autoptr (NsDiagram) diagram = info->make_diagram (source, &plan->options);
-  g_autofree char *sentence = info->make_sentence != NULL ? info->make_sentence (source, &plan->options, NULL) : NULL;
-  double width, height, plan_height = plan->height;
+  double width, height, plan_height = plan->size.height;
 
+  *words = info->make_sentence != NULL ? info->make_sentence (source, &plan->options, NULL) : NULL;
   metadata->title = _ (info->title);
-  metadata->description = sentence;
+  metadata->description = *words;
   ns_diagram_get_size (diagram, &width, &height);
-  if (request->height == UNSET && request->height_cm == UNSET && request->purpose == NULL)
-    plan_height = CLAMP (plan->width * height / width, 16, NS_EXPORT_MAX_SIDE_PX);
-  return ns_diagram_export (diagram, &plan->theme, plan->format, plan->width, plan_height, plan->scale, metadata,
-                            error);
+  if (!plan->size.has_height)
+    plan_height = CLAMP (plan->size.width * height / width, 16, NS_EXPORT_MAX_SIDE_PX);
+  return ns_diagram_export (diagram, &plan->theme, plan->format, plan->size.width, plan_height, plan->size.scale,
+                            metadata, error);
 }
 
 static GBytes *
-draw (const NsFigureSource *source, const PlotRequest *request, const Plan *plan, const char *verified, GError **error)
+draw (const NsFigureSource *source, const Plan *plan, const char *verified, char **words, GError **error)
 {
   g_autofree char *software = ns_provenance_dup_software ();
   g_autoptr (GBytes) file = ns_experiment_to_bytes (source->experiment);
@@ -283,8 +216,42 @@ draw (const NsFigureSource *source, const PlotRequest *request, const Plan *plan
   };
 
   if (ns_figure_info (plan->figure)->make_diagram != NULL)
-    return draw_diagram (source, request, plan, &metadata, error);
-  return draw_figure (source, plan, &metadata, error);
+    return draw_diagram (source, plan, &metadata, words, error);
+  return draw_figure (source, plan, &metadata, words, error);
+}
+
+/* Return the name of the text file beside the picture. */
+static char *
+dup_caption_path (const char *output)
+{
+  const char *dot = strrchr (output, '.'), *slash = strrchr (output, G_DIR_SEPARATOR);
+  g_autofree char *stem = dot != NULL && (slash == NULL || dot > slash + 1) ? g_strndup (output, (gsize) (dot - output))
+                                                                             : g_strdup (output);
+
+  return g_strconcat (stem, ".txt", NULL);
+}
+
+static gboolean
+check_caption (const PlotRequest *request, GError **error)
+{
+  g_autofree char *path = request->caption ? dup_caption_path (request->output) : NULL;
+
+  if (path == NULL)
+    return TRUE;
+  if (strcmp (request->output, "-") != 0)
+    return ns_cli_check_output (path, error);
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--caption: not allowed with -o -; allowed: with a file"));
+  return FALSE;
+}
+
+static gboolean
+write_caption (const PlotRequest *request, const char *words, GError **error)
+{
+  g_autofree char *path = request->caption ? dup_caption_path (request->output) : NULL;
+  g_autofree char *lines = g_strconcat (words != NULL ? words : "", "\n", NULL);
+  g_autoptr (GBytes) bytes = g_bytes_new (lines, strlen (lines));
+
+  return path == NULL || ns_cli_write (path, bytes, error);
 }
 
 /* Load the experiment. If the figure can show a single variant, a single --variant selects it as in dump; several
@@ -371,7 +338,7 @@ run_plot (NsCliOptions *options, const PlotRequest *request, GError **error)
   g_autoptr (NsTraining) recording = NULL;
   g_autoptr (NsEngine) engine = NULL;
   g_autoptr (GBytes) bytes = NULL;
-  g_autofree char *verified = NULL;
+  g_autofree char *verified = NULL, *words = NULL;
   g_auto (NsCliNeeds) needs = { 0 };
   g_auto (Plan) plan = { 0 };
   NsFigureSource source;
@@ -382,7 +349,7 @@ run_plot (NsCliOptions *options, const PlotRequest *request, GError **error)
     return FALSE;
   experiment = load (options, &plan, &only, error);
   if (experiment == NULL || !open_recording (options, plan.figure, experiment, &recording, error)
-      || !ns_cli_check_output (request->output, error)
+      || !ns_cli_check_output (request->output, error) || !check_caption (request, error)
       || !ns_cli_figure_check (plan.figure, &plan.options, experiment, error)
       || !plan_sweep (request, experiment, &plan, error))
     return FALSE;
@@ -403,8 +370,8 @@ run_plot (NsCliOptions *options, const PlotRequest *request, GError **error)
   source = (NsFigureSource) { .experiment = experiment, .result = needs.result, .sweep = needs.sweep,
                               .paths = needs.paths, .training = needs.training,
                               .sensitivity = needs.sensitivity, .coordinates = needs.coordinates, .variant = only };
-  bytes = draw (&source, request, &plan, verified, error);
-  return bytes != NULL && ns_cli_write (request->output, bytes, error);
+  bytes = draw (&source, &plan, verified, &words, error);
+  return bytes != NULL && ns_cli_write (request->output, bytes, error) && write_caption (request, words, error);
 }
 
 /* ---- the command ---- */
@@ -413,8 +380,7 @@ int
 ns_cli_plot (int argc, char **argv)
 {
   g_auto (NsCliOptions) options = { 0 };
-  g_auto (PlotRequest) request = { .width = UNSET, .height = UNSET, .scale = UNSET, .text_scale = UNSET,
-                             .width_cm = UNSET, .height_cm = UNSET, .dpi = UNSET };
+  g_auto (PlotRequest) request = { .size = NS_CLI_SIZE_REQUEST_INIT };
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) entries = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
   g_autofree char *figure_help = ns_cli_figures_dup_help ();
@@ -436,19 +402,23 @@ ns_cli_plot (int argc, char **argv)
     NS_CLI_SENSITIVITY_ENTRIES (&request.map),
   };
   const GOptionEntry last[] = {
-    { "width", 0, 0, G_OPTION_ARG_DOUBLE, &request.width, N_ ("Width in px of 1/96 inch (default 1280)"), "PX" },
-    { "height", 0, 0, G_OPTION_ARG_DOUBLE, &request.height, N_ ("Height in px of 1/96 inch (default 800)"), "PX" },
-    { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &request.scale,
+    { "width", 0, 0, G_OPTION_ARG_DOUBLE, &request.size.width, N_ ("Width in px of 1/96 inch (default 1280)"), "PX" },
+    { "height", 0, 0, G_OPTION_ARG_DOUBLE, &request.size.height, N_ ("Height in px of 1/96 inch (default 800)"), "PX" },
+    { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &request.size.scale,
       N_ ("Factor on the whole picture, such as 2 for a sharp slide (default 1)"), "X" },
-    { "width-cm", 0, 0, G_OPTION_ARG_DOUBLE, &request.width_cm, N_ ("Width on paper, with --height-cm"), "CM" },
-    { "height-cm", 0, 0, G_OPTION_ARG_DOUBLE, &request.height_cm, N_ ("Height on paper"), "CM" },
-    { "dpi", 0, 0, G_OPTION_ARG_DOUBLE, &request.dpi,
+    { "width-cm", 0, 0, G_OPTION_ARG_DOUBLE, &request.size.width_cm, N_ ("Width on paper, with --height-cm"), "CM" },
+    { "height-cm", 0, 0, G_OPTION_ARG_DOUBLE, &request.size.height_cm, N_ ("Height on paper"), "CM" },
+    { "dpi", 0, 0, G_OPTION_ARG_DOUBLE, &request.size.dpi,
       N_ ("Pixels of a png per inch of paper (default 300)"), "N" },
-    { "for", 0, 0, G_OPTION_ARG_STRING, &request.purpose,
-      N_ ("Set the size for a purpose: slide (16:9), column or columns (one or two columns of a paper)"),
-      N_ ("WORD") },
-    { "text-scale", 0, 0, G_OPTION_ARG_DOUBLE, &request.text_scale, N_ ("Factor on the text size only (default 1)"),
-      "X" },
+    { "for", 0, 0, G_OPTION_ARG_STRING, &request.size.purpose,
+      N_ ("Draw for a purpose: slide (16:9); column or columns of a paper, 8.5 × 9 cm or 17.5 × 11 cm unless given in "
+          "cm, without title and sentences and with no text that is cut or below 6 pt"), N_ ("WORD") },
+    { "text-scale", 0, 0, G_OPTION_ARG_DOUBLE, &request.size.text_scale,
+      N_ ("Factor on the text size only (default 1)"), "X" },
+    { "text", 0, 0, G_OPTION_ARG_STRING, &request.text,
+      N_ ("Text of an svg: outlines, which look the same everywhere, or editable (default outlines)"), N_ ("WORD") },
+    { "caption", 0, 0, G_OPTION_ARG_NONE, &request.caption,
+      N_ ("Also write the words about the picture to a file of the same name that ends in .txt"), NULL },
     { "theme", 0, 0, G_OPTION_ARG_STRING, &request.theme,
       N_ ("light, dark, high-contrast or high-contrast-dark (default light)"), N_ ("WORD") },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &request.dark, N_ ("The same as --theme dark"), NULL },

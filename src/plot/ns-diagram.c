@@ -295,7 +295,7 @@ draw_text (const Painter *painter, const Part *part, double x, double size, int 
   cairo_translate (painter->cr, x - (is_left_aligned ? 0 : width / painter->unit / 2),
                    part->y - height / painter->unit / 2);
   cairo_scale (painter->cr, 1 / painter->unit, 1 / painter->unit);
-  pango_cairo_show_layout (painter->cr, layout);
+  ns_text_show (painter->cr, layout);
   cairo_restore (painter->cr);
   g_object_unref (layout);
 }

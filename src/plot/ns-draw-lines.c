@@ -9,8 +9,9 @@
  * picture is the same and no peak is lost. */
 #define POINTS_PER_PX 2.0
 #define MAX_MARKER_POINTS 32
-/* The least mean distance of markers, in radii. */
+/* The least mean distance of markers, in radii; on paper each at a distance of the second one has a marker. */
 #define MIN_MARKER_DISTANCE 1.0
+#define PAPER_MARKER_DISTANCE 10.0
 #define MARKER_RADIUS_PX 4.0
 #define DOT_RADIUS_PX 2.2
 #define BAND_COLUMN_PX 2.0
@@ -232,13 +233,14 @@ ns_draw_band (const NsPainter *painter, const NsSeries *series)
   cairo_restore (cr);
 }
 
-/* Return TRUE if markers would pile up, as of the first steps of a long training. */
-static gboolean
-is_dense (const NsAxisMap *x, const NsSeries *series, double radius)
+/* Return the mean distance of a series' points, in radii of a marker. */
+static double
+get_marker_distance (const NsAxisMap *x, const NsSeries *series, double radius)
 {
-  double width = series->n > 1 ? ns_scale_map (x, series->x[series->n - 1]) - ns_scale_map (x, series->x[0]) : INFINITY;
-
-  return width < MIN_MARKER_DISTANCE * radius * (double) (series->n - 1);
+  if (series->n < 2)
+    return INFINITY;
+  return (ns_scale_map (x, series->x[series->n - 1]) - ns_scale_map (x, series->x[0])) / radius
+         / (double) (series->n - 1);
 }
 
 void
@@ -250,9 +252,14 @@ ns_draw_markers (const NsPainter *painter, const NsSeries *series)
   const NsRect *plot = &painter->place->plot;
   double radius = MARKER_RADIUS_PX * painter->theme->line_scale;
 
-  if (series->n > MAX_MARKER_POINTS || series->role != NS_ROLE_DATA || is_dense (x, series, radius))
+  double distance = get_marker_distance (x, series, radius);
+  gsize step = painter->theme->paper ? (gsize) ceil (fmin (PAPER_MARKER_DISTANCE / distance, (double) series->n)) : 1;
+
+  /* Markers that pile up, as of the first steps of a long training, hide the curve. */
+  if (series->role != NS_ROLE_DATA
+      || (!painter->theme->paper && (series->n > MAX_MARKER_POINTS || distance < MIN_MARKER_DISTANCE)))
     return;
-  for (gsize i = 0; i < series->n; i++)
+  for (gsize i = 0; i < series->n; i += MAX (step, 1))
     {
       double px = ns_scale_map (x, series->x[i]), py;
 

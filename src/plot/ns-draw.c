@@ -387,7 +387,7 @@ draw_figure_label (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, 
   if (label->is_upright)
     cairo_rotate (cr, -0.5 * G_PI);
   cairo_move_to (cr, 0.0, 0.0);
-  pango_cairo_show_layout (cr, label->pango);
+  ns_text_show (cr, label->pango);
   cairo_new_path (cr);
   cairo_restore (cr);
   if (label->role == NS_LABEL_Y_TITLE)

@@ -142,14 +142,14 @@ sharpen_images (const char *svg)
 }
 
 GByteArray *
-ns_export_svg_finish (GByteArray *svg, const NsExportMetadata *metadata)
+ns_export_svg_finish (GByteArray *svg, const NsExportMetadata *metadata, const char *elements)
 {
   g_autoptr (GRegex) ids = g_regex_new ("(id=\"|#)(surface|image)([0-9]+)", G_REGEX_OPTIMIZE, 0, NULL);
   g_autoptr (GHashTable) numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autofree char *text = g_strndup ((const char *) svg->data, svg->len);
   g_autofree char *plain = g_regex_replace_eval (ids, text, -1, 0, 0, renumber, numbers, NULL);
   g_autofree char *renumbered = sharpen_images (plain);
-  const char *root, *body = renumbered;
+  const char *root, *end, *body = renumbered;
 
   g_byte_array_set_size (svg, 0);
   root = metadata != NULL ? strstr (renumbered, "<svg") : NULL;
@@ -162,6 +162,13 @@ ns_export_svg_finish (GByteArray *svg, const NsExportMetadata *metadata)
       g_byte_array_append (svg, (const guint8 *) renumbered, (guint) (body - renumbered));
       g_byte_array_append (svg, (const guint8 *) "\n", 1);
       g_byte_array_append (svg, (const guint8 *) inner, (guint) strlen (inner));
+    }
+  end = elements != NULL ? g_strrstr (body, "</svg>") : NULL;
+  if (end != NULL)
+    {
+      g_byte_array_append (svg, (const guint8 *) body, (guint) (end - body));
+      g_byte_array_append (svg, (const guint8 *) elements, (guint) strlen (elements));
+      body = end;
     }
   g_byte_array_append (svg, (const guint8 *) body, (guint) strlen (body));
   return svg;

@@ -4,10 +4,26 @@
 #include "plot/ns-export-size.h"
 
 static const NsExportPreset presets[] = {
-  { "slide", { FALSE, 1920, 1080, 192, 1.0 } },
-  { "column", { TRUE, 8.5, 9, 300, 0.7 } },
-  { "columns", { TRUE, 17.5, 11, 300, 0.75 } },
+  { "slide", FALSE, { FALSE, 1920, 1080, 192, 1.0 } },
+  { "column", TRUE, { TRUE, 8.5, 9, 300, 0.77 } },
+  { "columns", TRUE, { TRUE, 17.5, 11, 300, 0.77 } },
 };
+
+/* Lines and markers are thinner in print than on a screen. */
+#define PAPER_LINE_SCALE 0.6
+
+const NsExportPreset *
+ns_export_get_preset (guint index)
+{
+  return index < G_N_ELEMENTS (presets) ? &presets[index] : NULL;
+}
+
+void
+ns_export_preset_apply (const NsExportPreset *preset, NsTheme *theme)
+{
+  theme->paper = preset != NULL && preset->paper;
+  theme->line_scale = theme->paper ? PAPER_LINE_SCALE : 1.0;
+}
 
 const NsExportPreset *
 ns_export_presets (gsize *n)

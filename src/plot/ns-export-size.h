@@ -26,8 +26,14 @@ typedef struct
 typedef struct
 {
   const char *id; /* name on the command line */
+  gboolean paper; /* for NsTheme.paper */
   NsExportSize size;
 } NsExportPreset;
+
+/* Return a preset, or NULL beyond the last one: a size of its own. */
+const NsExportPreset *ns_export_get_preset (guint index);
+/* Set what a theme has for that purpose: paper and the width of lines. NULL is allowed. */
+void ns_export_preset_apply (const NsExportPreset *preset, NsTheme *theme);
 
 /* Return the presets (a 16:9 slide, one column of a paper, two columns); static, *n of them. */
 const NsExportPreset *ns_export_presets (gsize *n);

@@ -11,9 +11,8 @@
 #include "plot/ns-draw.h"
 #include "plot/ns-export-pages.h"
 #include "plot/ns-export-private.h"
+#include "plot/ns-figure-text.h"
 #include "plot/ns-text.h"
-
-#define PT_PER_PX 0.75
 
 /* A fixed date, so that the same figure makes the same file. */
 #define PDF_DATE "2026-01-01T00:00:00Z"
@@ -112,7 +111,7 @@ create_surface (NsExportFormat format, const NsTheme *theme, double width, doubl
       cairo_svg_surface_set_document_unit (surface, CAIRO_SVG_UNIT_PX);
       return surface;
     case NS_EXPORT_PDF:
-      surface = cairo_pdf_surface_create_for_stream (append_bytes, bytes, width * PT_PER_PX, height * PT_PER_PX);
+      surface = cairo_pdf_surface_create_for_stream (append_bytes, bytes, width * NS_PT_PER_PX, height * NS_PT_PER_PX);
       set_pdf_metadata (surface, metadata);
       return surface;
     case NS_EXPORT_PNG:
@@ -124,12 +123,15 @@ create_surface (NsExportFormat format, const NsTheme *theme, double width, doubl
 
 static cairo_status_t
 draw_to_surface (NsDrawFunc draw, gconstpointer data, const NsTheme *theme, NsExportFormat format, double width,
-                 double height, double scale, cairo_surface_t *surface, GByteArray *bytes)
+                 double height, double scale, cairo_surface_t *surface, GByteArray *bytes, NsTextRecord *record)
 {
   cairo_t *cr = cairo_create (surface);
-  double unit = scale * (format == NS_EXPORT_PDF ? PT_PER_PX : 1.0);
+  double unit = scale * (format == NS_EXPORT_PDF ? NS_PT_PER_PX : 1.0);
   cairo_status_t status;
 
+  record->unit = unit;
+  record->svg = format == NS_EXPORT_SVG && theme->editable_text ? g_string_new (NULL) : NULL;
+  ns_text_record (surface, record);
   cairo_scale (cr, unit, unit);
   if (cairo_status (cr) == CAIRO_STATUS_SUCCESS)
     draw (data, cr, theme, width, height);
@@ -157,6 +159,7 @@ ns_export_drawing (NsDrawFunc draw, gconstpointer data, const NsTheme *theme, Ns
   const NsExportMetadata clean = { .title = title, .description = description, .software = software,
                                    .experiment = experiment, .verified = verified };
   const NsExportMetadata *metadata = given != NULL ? &clean : NULL;
+  g_auto (NsTextRecord) record = { 0 };
   GByteArray *bytes;
   cairo_surface_t *surface;
   cairo_status_t status;
@@ -168,7 +171,7 @@ ns_export_drawing (NsDrawFunc draw, gconstpointer data, const NsTheme *theme, Ns
 
   bytes = g_byte_array_new ();
   surface = create_surface (format, theme, width * scale, height * scale, metadata, bytes);
-  status = draw_to_surface (draw, data, theme, format, width, height, scale, surface, bytes);
+  status = draw_to_surface (draw, data, theme, format, width, height, scale, surface, bytes, &record);
   cairo_surface_destroy (surface);
   if (status == CAIRO_STATUS_SUCCESS && format == NS_EXPORT_PDF && !ns_export_pdf_is_whole (bytes->data, bytes->len))
     status = CAIRO_STATUS_NO_MEMORY;
@@ -181,10 +184,15 @@ ns_export_drawing (NsDrawFunc draw, gconstpointer data, const NsTheme *theme, Ns
       return NULL;
     }
 
+  if (theme->paper && !ns_export_check_room (&record, draw, data, theme, width, height, scale, error))
+    {
+      g_byte_array_unref (bytes);
+      return NULL;
+    }
   if (format == NS_EXPORT_PNG)
     bytes = ns_export_png_add_metadata (bytes, metadata);
   else if (format == NS_EXPORT_SVG)
-    bytes = ns_export_svg_finish (bytes, metadata);
+    bytes = ns_export_svg_finish (bytes, metadata, record.svg != NULL ? record.svg->str : NULL);
   return g_byte_array_free_to_bytes (bytes);
 }
 
@@ -196,7 +204,7 @@ draw_pages (NsDrawPageFunc draw, gpointer data, guint n_pages, cairo_surface_t *
   cairo_t *cr = cairo_create (surface);
   cairo_status_t status;
 
-  cairo_scale (cr, PT_PER_PX, PT_PER_PX);
+  cairo_scale (cr, NS_PT_PER_PX, NS_PT_PER_PX);
   for (guint page = 0; page < n_pages && cairo_status (cr) == CAIRO_STATUS_SUCCESS; page++)
     {
       cairo_save (cr);
@@ -223,7 +231,7 @@ ns_export_pages (NsDrawPageFunc draw, gpointer data, guint n_pages, double width
   const NsExportMetadata metadata = { .title = title, .description = description, .software = software };
   GByteArray *bytes = g_byte_array_new ();
   cairo_surface_t *surface
-      = cairo_pdf_surface_create_for_stream (append_bytes, bytes, width * PT_PER_PX, height * PT_PER_PX);
+      = cairo_pdf_surface_create_for_stream (append_bytes, bytes, width * NS_PT_PER_PX, height * NS_PT_PER_PX);
   cairo_status_t status;
 
   set_pdf_metadata (surface, &metadata);
@@ -242,14 +250,24 @@ ns_export_pages (NsDrawPageFunc draw, gpointer data, guint n_pages, double width
 static void
 draw_exported_figure (gconstpointer figure, cairo_t *cr, const NsTheme *theme, double width, double height)
 {
-  ns_figure_draw (figure, cr, theme, width, height);
+  g_autoptr (NsLayout) layout = ns_layout_new (figure, theme, width, height);
+
+  if (layout->is_crowded)
+    ns_text_record_cut (cr, _ ("names and titles of axes"));
+  ns_figure_draw_with_layout (figure, layout, cr, theme);
 }
 
 GBytes *
 ns_figure_export (const NsFigure *figure, const NsTheme *theme, NsExportFormat format, double width, double height,
                   double scale, const NsExportMetadata *metadata, GError **error)
 {
-  return ns_export_drawing (draw_exported_figure, figure, theme, format, width, height, scale, metadata, error);
+  NsExportMetadata given = metadata != NULL ? *metadata : (NsExportMetadata){ NULL };
+  g_autofree char *words = theme->paper ? ns_figure_dup_words (figure, given.description) : NULL;
+
+  if (words != NULL)
+    given.description = words;
+  return ns_export_drawing (draw_exported_figure, figure, theme, format, width, height, scale,
+                            metadata != NULL ? &given : NULL, error);
 }
 
 gboolean

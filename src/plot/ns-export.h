@@ -22,6 +22,7 @@ typedef enum
   NS_EXPORT_ERROR_SIZE,    /* not a valid size, or beyond the limits */
   NS_EXPORT_ERROR_FORMAT,  /* an unknown extension */
   NS_EXPORT_ERROR_SURFACE, /* an error of Cairo */
+  NS_EXPORT_ERROR_ROOM,    /* on paper: text is cut off or too small */
 } NsExportError;
 
 typedef enum
@@ -30,6 +31,9 @@ typedef enum
   NS_EXPORT_SVG,
   NS_EXPORT_PDF,
 } NsExportFormat;
+
+/* The least size of text on paper. */
+#define NS_EXPORT_MIN_TEXT_PT 6.0
 
 #define NS_EXPORT_MIN_SIDE_PX 16.0
 #define NS_EXPORT_MAX_SIDE_PX 32767
@@ -48,8 +52,9 @@ typedef struct
 /* Draw the figure at width × height px of 1/96 inch and return the file's bytes. `scale` multiplies the pixels of a PNG
  * (2 for a sharp slide) and the page size of SVG and PDF; it does not change the layout.
  * `metadata` (nullable) goes into iTXt chunks of a PNG ("normscope:experiment" holds the experiment), the <metadata> of
- * an SVG, and the document information of a PDF.
- * Return NULL with NS_EXPORT_ERROR when a size is not finite, below NS_EXPORT_MIN_SIDE_PX or beyond the limits. */
+ * an SVG, and the document information of a PDF. With NsTheme.paper title and scales are part of the description.
+ * Return NULL with NS_EXPORT_ERROR when a size is not finite, below NS_EXPORT_MIN_SIDE_PX or beyond the limits; with
+ * NsTheme.paper also when text would be cut off or below NS_EXPORT_MIN_TEXT_PT, with a size that has room. */
 GBytes *ns_figure_export (const NsFigure *figure, const NsTheme *theme, NsExportFormat format, double width,
                           double height, double scale, const NsExportMetadata *metadata, GError **error);
 

@@ -296,3 +296,38 @@ ns_figure_to_tsv (const NsFigure *figure)
     append_row (text, figure, columns, g_array_index (xs, double, i));
   return g_string_free (text, FALSE);
 }
+
+/* ---- words ---- */
+
+static void
+append_words (GString *words, const char *text)
+{
+  if (text != NULL)
+    g_string_append_printf (words, "%s%s", words->len > 0 ? "\n" : "", text);
+}
+
+static void
+append_scale (GString *words, const char *title, const char *subtitle)
+{
+  g_autofree char *line = title != NULL && subtitle != NULL ? g_strdup_printf ("%s: %s", title, subtitle) : NULL;
+
+  append_words (words, line);
+}
+
+char *
+ns_figure_dup_words (const NsFigure *figure, const char *sentence)
+{
+  GString *words = g_string_new (NULL);
+
+  append_words (words, figure->title);
+  append_words (words, sentence);
+  if (figure->colors != NULL)
+    append_scale (words, figure->colors->accessible_title, figure->colors->subtitle);
+  for (guint p = 0; p < figure->panels->len; p++)
+    {
+      const NsPanel *panel = g_ptr_array_index (figure->panels, p);
+
+      append_scale (words, panel->accessible_title, panel->subtitle);
+    }
+  return g_string_free (words, FALSE);
+}

@@ -19,4 +19,8 @@ G_BEGIN_DECLS
  * it has a mark. UTF-8; free with g_free(). */
 char *ns_figure_to_tsv (const NsFigure *figure);
 
+/* Return the words about a figure, one line for each: title, sentence (nullable) and the scale of each panel. Caller
+ * frees. */
+char *ns_figure_dup_words (const NsFigure *figure, const char *sentence);
+
 G_END_DECLS

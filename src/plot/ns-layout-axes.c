@@ -383,7 +383,7 @@ get_title_span (const NsLayoutBuilder *builder, guint k, double *start, double *
 }
 
 void
-ns_layout_fit_part_title (NsLabel *label, const NsAxisPart *part, double room)
+ns_layout_fit_title (NsLabel *label, const char *short_text, double room)
 {
   double width;
 
@@ -391,11 +391,11 @@ ns_layout_fit_part_title (NsLabel *label, const NsAxisPart *part, double room)
   if (width <= room)
     return;
   g_free (label->text);
-  label->text = g_strdup (part->name);
+  label->text = g_strdup (short_text);
   label->is_markup = FALSE;
   pango_layout_set_attributes (label->pango, NULL);
   pango_layout_set_width (label->pango, -1);
-  pango_layout_set_text (label->pango, part->name, -1);
+  pango_layout_set_text (label->pango, short_text, -1);
   ns_text_get_size (label->pango, &width, NULL);
   if (width > room)
     {
@@ -421,7 +421,11 @@ ns_layout_place_x_titles (NsLayoutBuilder *builder)
         continue;
       get_title_span (builder, k, &start, &end);
       if (k < builder->figure->x_parts->len)
-        ns_layout_fit_part_title (label, g_ptr_array_index (builder->figure->x_parts, k), end - start);
+        {
+          const NsAxisPart *part = g_ptr_array_index (builder->figure->x_parts, k);
+
+          ns_layout_fit_title (label, part->name, end - start);
+        }
       k++;
       middle = 0.5 * (start + end) - 0.5 * label->rect.width;
       label->rect.x = CLAMP (middle, builder->outer,

@@ -53,7 +53,7 @@ is_dropped (const NsLayoutBuilder *builder, NsLayoutDrop what)
 static gboolean
 has_subtitle (const NsLayoutBuilder *builder, const NsPanel *panel)
 {
-  return panel->subtitle != NULL && !is_dropped (builder, NS_DROP_SUBTITLES);
+  return panel->subtitle != NULL && !builder->theme->paper && !is_dropped (builder, NS_DROP_SUBTITLES);
 }
 
 /* Place title and note in one row and return its height. Without a title, the note goes into the first panel's
@@ -64,7 +64,8 @@ place_header (NsLayoutBuilder *builder, double y, gboolean *note_is_placed)
   const NsFigure *figure = builder->figure;
   const NsPanel *first = figure->panels->len > 0 ? g_ptr_array_index (figure->panels, 0) : NULL;
   double width = builder->layout->width, room = width - 2 * builder->outer, height = 0.0;
-  gboolean has_room, has_title = figure->title != NULL && !is_dropped (builder, NS_DROP_TITLE);
+  gboolean has_title = figure->title != NULL && !builder->theme->paper && !is_dropped (builder, NS_DROP_TITLE);
+  gboolean has_room;
 
   *note_is_placed = figure->note == NULL;
   has_room = first != NULL && (first->right_title == NULL || has_subtitle (builder, first));
@@ -121,7 +122,7 @@ place_caption (NsLayoutBuilder *builder)
   NsLayout *layout = builder->layout;
   double y = layout->height - builder->outer;
 
-  if (figure->caption != NULL && !is_dropped (builder, NS_DROP_CAPTION))
+  if (figure->caption != NULL && !builder->theme->paper && !is_dropped (builder, NS_DROP_CAPTION))
     {
       NsLabel *caption = ns_layout_add_label (builder, NS_LABEL_CAPTION, figure->caption, FALSE, builder->tick_px,
                                               FALSE, layout->width - 2 * builder->outer, TRUE);
@@ -381,6 +382,7 @@ ns_layout_new (const NsFigure *figure, const NsTheme *theme, double width, doubl
       else
         break;
     }
+  layout->is_crowded = is_dropped (&builder, NS_DROP_X_TITLE);
   layout->has_legend = builder.legend && !is_dropped (&builder, NS_DROP_LEGEND) && builder.named->len > 0;
 
   g_array_unref (builder.named);

@@ -241,7 +241,8 @@ place_head (NsLayoutBuilder *builder, double y, gboolean note_is_placed)
   const NsFigure *figure = builder->figure;
   const NsColorScale *colors = figure->colors;
   const NsPanel *first = figure->panels->len > 0 ? g_ptr_array_index (figure->panels, 0) : NULL;
-  gboolean has_subtitle = colors->subtitle != NULL && builder->dropped < NS_DROP_SUBTITLES;
+  gboolean has_subtitle
+      = colors->subtitle != NULL && !builder->theme->paper && builder->dropped < NS_DROP_SUBTITLES;
   double room = builder->layout->width - 2.0 * builder->outer, note_room = 0.0;
   double y_2 = y + builder->title_line - builder->axis_line + builder->subtitle_line;
 
@@ -308,16 +309,15 @@ place_name (const Grid *grid, guint index, const NsRect *plot, gboolean is_last)
 
 /* Place a title of an axis in the middle between two pixels: below `at`, or, of a y axis, right of it and upright. */
 static void
-place_axis_title (const Grid *grid, const char *text, const NsAxisPart *part, double start, double end, double at,
+place_axis_title (const Grid *grid, const char *text, const char *short_text, double start, double end, double at,
                   gboolean is_upright)
 {
   NsLayoutBuilder *builder = grid->builder;
   NsLabel *label = ns_layout_add_label (builder, is_upright ? NS_LABEL_ROW_TITLE : NS_LABEL_X_TITLE, text, TRUE,
-                                        builder->axis_px, FALSE, part == NULL ? fmax (0.0, end - start) : -1.0, FALSE);
+                                        builder->axis_px, FALSE, -1.0, FALSE);
   NsRect rect;
 
-  if (part != NULL)
-    ns_layout_fit_part_title (label, part, end - start);
+  ns_layout_fit_title (label, short_text, end - start);
   rect = label->rect;
   rect.x = 0.5 * (start + end - rect.width);
   if (is_upright)
@@ -329,19 +329,19 @@ place_axis_title (const Grid *grid, const char *text, const NsAxisPart *part, do
 
 /* Place the titles of an axis: one over [start, end], or one for each part along `map`. */
 static void
-place_axis_titles (const Grid *grid, const char *title, const GPtrArray *parts, const NsAxisMap *map, double at,
-                   gboolean is_upright)
+place_axis_titles (const Grid *grid, const char *title, const char *name, const GPtrArray *parts, const NsAxisMap *map,
+                   double at, gboolean is_upright)
 {
   for (guint k = 0; k < parts->len; k++)
     {
       const NsAxisPart *part = g_ptr_array_index (parts, k);
       double a = ns_scale_map (map, part->start - 0.5), b = ns_scale_map (map, part->end + 0.5);
 
-      place_axis_title (grid, part->title, part, fmin (a, b), fmax (a, b), at, is_upright);
+      place_axis_title (grid, part->title, part->name, fmin (a, b), fmax (a, b), at, is_upright);
     }
   if (parts->len == 0 && title != NULL)
-    place_axis_title (grid, title, NULL, fmin (map->start_px, map->end_px), fmax (map->start_px, map->end_px), at,
-                      is_upright);
+    place_axis_title (grid, title, name != NULL ? name : title, fmin (map->start_px, map->end_px),
+                      fmax (map->start_px, map->end_px), at, is_upright);
 }
 
 static void
@@ -374,7 +374,7 @@ place_map (const Grid *grid, guint index, double x, double y)
           /* Without parts, one title for all rows. */
           if (figure->y_parts->len == 0)
             axis.start_px += (grid->rows - 1.0) * (grid->map_height + grid->name + grid->half);
-          place_axis_titles (grid, figure->y_title, figure->y_parts, &axis, x - grid->left, TRUE);
+          place_axis_titles (grid, figure->y_title, figure->y_name, figure->y_parts, &axis, x - grid->left, TRUE);
         }
     }
   else
@@ -387,14 +387,14 @@ place_map (const Grid *grid, guint index, double x, double y)
     return;
   below += builder->tick_line + 1.0;
   if (figure->x_parts->len > 0)
-    place_axis_titles (grid, NULL, figure->x_parts, &out->x, below, FALSE);
+    place_axis_titles (grid, NULL, NULL, figure->x_parts, &out->x, below, FALSE);
   else if (index + 1 == grid->n && figure->x_title != NULL)
     {
       /* One title for the whole last row. */
       NsAxisMap axis = out->x;
 
       axis.start_px -= column * (grid->map_width + grid->column_gap);
-      place_axis_titles (grid, figure->x_title, figure->x_parts, &axis, below, FALSE);
+      place_axis_titles (grid, figure->x_title, figure->x_name, figure->x_parts, &axis, below, FALSE);
     }
 }
 

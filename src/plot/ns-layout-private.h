@@ -110,9 +110,8 @@ GPtrArray *ns_layout_make_label_ticks (NsLayoutBuilder *builder, const NsAxisMap
 /* Return the ticks of an axis at the side of a plot: few, far apart, but three where there is room. */
 GPtrArray *ns_layout_make_side_ticks (NsLayoutBuilder *builder, const NsAxisMap *map);
 
-/* Show the name of an axis' part in a label where its title does not fit in `room`, cut off if it does not fit either.
- */
-void ns_layout_fit_part_title (NsLabel *label, const NsAxisPart *part, double room);
+/* Show a short plain text in a label where its title does not fit in `room`, cut off if it does not fit either. */
+void ns_layout_fit_title (NsLabel *label, const char *short_text, double room);
 
 /* Set the range of x in the data, and the smallest step between two values. */
 void ns_layout_find_x_domain (NsLayoutBuilder *builder, gboolean *has_bars);

@@ -93,6 +93,7 @@ typedef struct
   GPtrArray *labels;    /* NsLabel, all text of the picture */
   GArray *annotations;  /* NsAnnotationPlace, of all panels in order */
   gboolean has_legend;  /* the names did not fit at the curves' ends */
+  gboolean is_crowded;  /* titles of axes or names of series are left out, or a plot is too low */
   NsColorBar bar;       /* of heat maps */
   double cell_x, cell_y; /* sides of a cell of a heat map, axis units */
   double swatch_px;     /* width of a legend swatch, which ends 6 px left of its label */

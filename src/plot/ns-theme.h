@@ -29,6 +29,9 @@ typedef struct
   char font_family[64]; /* a Pango font family; empty: "Sans" */
   double text_scale;    /* multiplies all font sizes (11, 12, 14 pt at 96 dpi), up to the shorter side */
   double line_scale;    /* multiplies line widths and marker sizes */
+  gboolean paper;       /* for print: no title and sentences, fewer markers; an export refuses text that is cut off or
+                         * too small */
+  gboolean editable_text; /* text of an SVG as text, in place of outlines */
   double axis_opacity;  /* these three: 0..1 */
   double grid_opacity;
   double band_opacity;

@@ -57,7 +57,7 @@ test_same_as_command (Fixture *fixture, gconstpointer data)
   static const char *const other[] = { "--width", "700", "--height", "500", "--scale", "1", "--text-scale", "1.25",
                                        "--dark", "--transparent", "--no-titles", NULL };
   static const char *const purposes[] = { "slide", "column", "columns" };
-  static const char *const paper[] = { "--width-cm", "12", "--height-cm", "8", "--dpi", "150", "--text-scale", "0.75",
+  static const char *const paper[] = { "--width-cm", "12", "--height-cm", "8", "--dpi", "150", "--text-scale", "0.77",
                                        NULL };
   NormscopeExportDialog *dialog = app_open_export_dialog (fixture);
   g_autofree char *experiment = app_dup_path ("window.normscope");

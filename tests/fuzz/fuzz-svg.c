@@ -18,7 +18,7 @@ write_svg (const NsExportMetadata *metadata)
   GByteArray *svg = g_byte_array_new ();
 
   g_byte_array_append (svg, (const guint8 *) EMPTY, strlen (EMPTY));
-  return g_byte_array_free_to_bytes (ns_export_svg_finish (svg, metadata));
+  return g_byte_array_free_to_bytes (ns_export_svg_finish (svg, metadata, NULL));
 }
 
 int

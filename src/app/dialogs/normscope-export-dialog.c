@@ -82,6 +82,7 @@ normscope_export_dialog_get_picture (NormscopeExportDialog *self, NsExportFormat
   ns_theme_init (&style->theme, adw_combo_row_get_selected (self->background) == 1 ? NS_THEME_DARK : NS_THEME_LIGHT);
   style->theme.text_scale = gtk_spin_button_get_value (self->type_scale);
   style->theme.transparent = gtk_switch_get_active (self->transparent);
+  ns_export_preset_apply (ns_export_get_preset (adw_combo_row_get_selected (self->preset)), &style->theme);
   return gtk_switch_get_active (self->titles) ? self->titled : self->plain;
 }
 
@@ -176,14 +177,12 @@ set_unit (NormscopeExportDialog *self, gboolean is_cm)
 static void
 preset_cb (NormscopeExportDialog *self)
 {
-  guint chosen = adw_combo_row_get_selected (self->preset);
-  gsize n;
-  const NsExportPreset *presets = ns_export_presets (&n);
+  const NsExportPreset *preset = ns_export_get_preset (adw_combo_row_get_selected (self->preset));
   const NsExportSize *size;
 
-  if (self->updating || chosen >= n || self->titled == NULL)
+  if (self->updating || preset == NULL || self->titled == NULL)
     return;
-  size = &presets[chosen].size;
+  size = &preset->size;
   self->updating = TRUE;
   adw_combo_row_set_selected (self->unit, size->is_cm ? UNIT_CM : UNIT_PX);
   set_unit (self, size->is_cm);
