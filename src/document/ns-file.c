@@ -32,6 +32,7 @@ typedef struct
   NsFileFillFunc fill;
   gpointer user_data;
   GBytes *bytes;
+  int *lock; /* where to put a descriptor that keeps the file locked, or NULL */
 } Contents;
 
 struct _NsFileWriter
@@ -148,7 +149,9 @@ write_by_rename (const char *path, const char *target, int mode, const Contents 
       written = FALSE;
       cause = errno;
     }
-  if (written && g_rename (temporary.path, target) != 0)
+  if (written && contents->lock != NULL)
+    *contents->lock = fcntl (temporary.fd, F_DUPFD_CLOEXEC, 0);
+  if (written && ((contents->lock != NULL && *contents->lock < 0) || g_rename (temporary.path, target) != 0))
     {
       written = FALSE;
       cause = errno;
@@ -189,6 +192,19 @@ ns_file_write (const char *path, GBytes *bytes, GError **error)
 {
   return ns_file_check_contents (bytes, error)
          && write_contents (&(Contents){ .path = path, .bytes = bytes }, error);
+}
+
+int
+ns_file_write_locked (const char *path, GBytes *bytes, GError **error)
+{
+  int lock = -1;
+
+  if (ns_file_check_contents (bytes, error)
+      && write_contents (&(Contents){ .path = path, .bytes = bytes, .lock = &lock }, error))
+    return lock;
+  if (lock >= 0)
+    close (lock);
+  return -1;
 }
 
 gboolean

@@ -75,6 +75,9 @@ char *ns_file_dup_target (const char *path);
  * file intact. Follows symbolic links; writes to a device or a pipe directly. Checks the
  * contents first. Blocks. */
 gboolean ns_file_write (const char *path, GBytes *bytes, GError **error);
+/* The same for a regular file, which is locked from its first byte on (ns_sibling_lock()): return a descriptor that
+ * holds the lock while it is open, or -1. */
+int ns_file_write_locked (const char *path, GBytes *bytes, GError **error);
 
 /* Write a file in the same way, piece by piece: `fill` calls ns_file_put() for each, and returns FALSE with an error to
  * give up. */

@@ -41,23 +41,40 @@ is_at (int fd, const char *path)
   return fstat (fd, &here) != 0 || (g_stat (path, &there) == 0 && here.st_ino == there.st_ino);
 }
 
+/* A network file system locks a file only for one that may write it. Between opening and locking, the writer may have
+ * given the file its last name, and another have made a file of the same name. */
+int
+ns_sibling_lock (const char *path)
+{
+  static const int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  int fd = g_open (path, O_RDWR | flags, 0), reason;
+
+  if (fd < 0)
+    fd = g_open (path, O_RDONLY | flags, 0);
+  if (fd < 0)
+    return -1;
+  if (flock (fd, LOCK_EX | LOCK_NB) == 0 && is_at (fd, path))
+    return fd;
+  reason = errno;
+  close (fd);
+  errno = reason;
+  return -1;
+}
+
 /* Remove the sibling if no process has it locked; return TRUE if one has. Nothing is removed on a file system without
- * locks. Between opening and locking, its writer may have given it its last name, and another have made a file of the
- * same name. */
+ * locks. */
 static gboolean
 remove_if_abandoned (const char *path)
 {
-  int fd = g_open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
-  gboolean is_ours, is_used;
+  int fd;
 
+  errno = 0;
+  fd = ns_sibling_lock (path);
   if (fd < 0)
-    return FALSE;
-  is_ours = flock (fd, LOCK_EX | LOCK_NB) == 0;
-  is_used = !is_ours && errno == EWOULDBLOCK;
-  if (is_ours && is_at (fd, path))
-    ns_file_remove_tree (path);
+    return errno == EWOULDBLOCK;
+  ns_file_remove_tree (path);
   close (fd);
-  return is_used;
+  return FALSE;
 }
 
 gboolean

@@ -29,6 +29,12 @@ is_open (gpointer data)
   return search->found != NULL;
 }
 
+gboolean
+app_has_dialog (GType type)
+{
+  return is_open (&(Search){ type, NULL });
+}
+
 GtkWidget *
 app_wait_for_dialog (GType type)
 {

@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 /* Wait for a mapped toplevel of this type and return it, borrowed. Fail on timeout. */
 GtkWidget *app_wait_for_dialog (GType type);
 
+/* Return TRUE if a dialog of a type is mapped. */
+gboolean app_has_dialog (GType type);
 /* Wait for a message dialog and click one of its buttons. */
 void app_answer_question (const char *button);
 

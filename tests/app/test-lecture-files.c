@@ -7,12 +7,10 @@
 #include "app-files.h"
 #include "app-widgets.h"
 
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "app/lecture/normscope-lecture-panel.h"
-#include "app/lecture/normscope-lecture-recovery.h"
 #include "document/ns-file.h"
 #include "engine/experiment/ns-experiment.h"
 #include "lecture/ns-lecture-json.h"
@@ -165,113 +163,175 @@ test_close (void)
 
 /* ---- recovery ---- */
 
-/* Edit a lecture and be killed as soon as its copy is on disk. */
-static void
-test_crash (void)
-{
-  g_autoptr (NormscopeLectureSession) lecture = normscope_lecture_session_new ();
-  NsLecture *value = ns_lecture_new ("Crashed", "en");
-  NsLectureStep *step = ns_lecture_step_new ("half", ns_experiment_new ());
-
-  normscope_lecture_recovery_new (lecture);
-  normscope_lecture_session_take_lecture (lecture, ns_lecture_new ("Crashed", "en"), NULL);
-  g_free (step->text);
-  step->text = g_strdup ("half of a $formula");
-  ns_lecture_take_step (value, 0, step);
-  normscope_lecture_session_commit (lecture, value, 0, NULL);
-  for (;;)
-    {
-      g_autofree char *folder = g_build_filename (g_get_user_state_dir (), "normscope", NULL);
-      g_autofree char *own = g_strdup_printf ("-%d-", (int) getpid ());
-      g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-
-      for (const char *name = NULL; dir != NULL && (name = g_dir_read_name (dir)) != NULL;)
-        if (strstr (name, own) != NULL && g_str_has_suffix (name, NS_LECTURE_SUFFIX))
-          raise (SIGKILL);
-      g_main_context_iteration (NULL, FALSE);
-      g_usleep (1000);
-    }
-}
-
-/* Let a program that edits a lecture be killed. */
-static void
-be_killed (void)
-{
-  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
-  g_autoptr (GSubprocess) process = NULL;
-  g_autoptr (GError) error = NULL;
-
-  g_subprocess_launcher_setenv (launcher, APP_SHARED_HOME, g_getenv ("XDG_STATE_HOME"), TRUE);
-  process = g_subprocess_launcher_spawn (launcher, &error, "/proc/self/exe", "-p", CRASH, "--GTestSubprocess", NULL);
-  g_assert_no_error (error);
-  g_assert_true (g_subprocess_wait (process, NULL, NULL));
-  g_assert_true (g_subprocess_get_if_signaled (process));
-}
-
-static void
-test_recovery (void)
-{
-  g_autoptr (NormscopeLectureSession) lecture = normscope_lecture_session_new ();
-  NormscopeLectureRecovery *recovery = normscope_lecture_recovery_new (lecture);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (NsLecture) left = NULL;
-
-  g_assert_null (normscope_lecture_recovery_take (recovery, NULL));
-  be_killed ();
-  left = normscope_lecture_recovery_take (recovery, &error);
-  g_assert_no_error (error);
-  g_assert_nonnull (left);
-  g_assert_cmpstr (left->title, ==, "Crashed");
-  g_assert_cmpstr (ns_lecture_get_step (left, 0)->text, ==, "half of a $formula");
-  g_assert_null (normscope_lecture_recovery_take (recovery, NULL));
-  normscope_lecture_recovery_discard (recovery);
-  normscope_lecture_recovery_free (recovery);
-  /* Nothing stays behind. */
-  recovery = normscope_lecture_recovery_new (lecture);
-  g_assert_null (normscope_lecture_recovery_take (recovery, NULL));
-  normscope_lecture_recovery_free (recovery);
-}
-
 /* Open a window as the program does when it starts. */
 static NormscopeWindow *
-start_window (void)
+start_window (gboolean restore)
 {
   NormscopeWindow *window = normscope_window_new (app_test_get_application ());
 
   gtk_window_present (GTK_WINDOW (window));
-  normscope_window_keep_session (window, TRUE);
+  normscope_window_keep_session (window, restore);
   return window;
 }
 
-/* The next start offers what a crash has left. "Recover" opens it as a lecture that is not saved, "Discard" drops it,
- * and it is offered once. */
+static void
+close_window (NormscopeWindow *window)
+{
+  gtk_window_close (GTK_WINDOW (window));
+  app_settle ();
+}
+
+/* Return the number of copies of unsaved lectures. */
+static guint
+count_copies (void)
+{
+  g_autofree char *folder = g_build_filename (g_get_user_state_dir (), "normscope", NULL);
+  g_autoptr (GPtrArray) names = ns_file_list_names (folder, NS_LECTURE_SUFFIX);
+
+  return names->len;
+}
+
+static gboolean
+has_copies (gpointer n)
+{
+  return count_copies () == GPOINTER_TO_UINT (n);
+}
+
+/* Edit a lecture, and go on until the test kills the process. */
+static void
+test_crash (void)
+{
+  NormscopeWindow *window = start_window (FALSE);
+  NsLecture *value = ns_lecture_new ("Crashed", "en");
+  NsLectureStep *step = ns_lecture_step_new ("half", ns_experiment_new ());
+
+  normscope_lecture_session_take_lecture (get_lecture (window), ns_lecture_new ("Crashed", "en"), NULL);
+  g_free (step->text);
+  step->text = g_strdup ("half of a $formula");
+  ns_lecture_take_step (value, 0, step);
+  normscope_lecture_session_commit (get_lecture (window), value, 0, NULL);
+  for (;;)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+/* Start a program that edits a lecture. */
+static GSubprocess *
+start_other (void)
+{
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+  g_autoptr (GError) error = NULL;
+  guint n = count_copies ();
+  GSubprocess *process;
+
+  g_subprocess_launcher_setenv (launcher, APP_SHARED_HOME, g_getenv ("XDG_STATE_HOME"), TRUE);
+  process = g_subprocess_launcher_spawn (launcher, &error, "/proc/self/exe", "-p", CRASH, "--GTestSubprocess", NULL);
+  g_assert_no_error (error);
+  app_wait_until (has_copies, GUINT_TO_POINTER (n + 1));
+  return process;
+}
+
+static void
+be_killed (GSubprocess *process)
+{
+  g_subprocess_force_exit (process);
+  g_assert_true (g_subprocess_wait (process, NULL, NULL));
+  g_object_unref (process);
+}
+
+static void
+assert_no_offer (void)
+{
+  app_draw_frames (30);
+  g_assert_false (app_has_dialog (ADW_TYPE_MESSAGE_DIALOG));
+}
+
+/* The next start offers what a crash has left, unless its process lives, whatever the name says about it. "Recover"
+ * opens it as a lecture that is not saved, "Discard" drops it, and it is offered once. */
 static void
 test_offer (void)
 {
+  g_autofree char *folder = g_build_filename (g_get_user_state_dir (), "normscope", NULL);
+  /* as earlier versions named them: of a number that a process has, as it can be in a container */
+  g_autofree char *numbered = g_strdup_printf ("%s/unsaved-%d-0" NS_LECTURE_SUFFIX, folder, (int) getppid ());
+  g_autoptr (NsLecture) lecture = make_lecture ("n");
+  GSubprocess *process = start_other ();
   NormscopeWindow *window;
 
-  be_killed ();
-  window = start_window ();
-  app_wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  window = start_window (TRUE);
+  assert_no_offer ();
+  close_window (window);
+  be_killed (process);
+  window = start_window (TRUE);
   app_answer_question ("_Recover");
   g_assert_true (normscope_lecture_session_is_open (get_lecture (window)));
   g_assert_true (normscope_lecture_session_is_unsaved (get_lecture (window)));
   g_assert_cmpstr (normscope_lecture_session_get_step (get_lecture (window))->text, ==, "half of a $formula");
+  g_assert_cmpuint (count_copies (), ==, 1);
   gtk_window_close (GTK_WINDOW (window));
   app_answer_question ("_Discard");
+  g_assert_cmpuint (count_copies (), ==, 0);
 
-  be_killed ();
-  window = start_window ();
+  g_assert_true (ns_lecture_save (lecture, numbered, NULL));
+  window = start_window (TRUE);
   app_answer_question ("_Discard");
   g_assert_false (normscope_lecture_session_is_open (get_lecture (window)));
-  gtk_window_close (GTK_WINDOW (window));
-  app_settle ();
+  close_window (window);
+  g_assert_cmpuint (count_copies (), ==, 0);
 
-  window = start_window ();
-  app_draw_frames (30);
-  g_assert_false (normscope_lecture_session_is_open (get_lecture (window)));
+  window = start_window (TRUE);
+  assert_no_offer ();
+  close_window (window);
+}
+
+static NormscopeWindow *
+get_other_window (NormscopeWindow *window)
+{
+  for (GList *l = gtk_application_get_windows (app_test_get_application ()); l != NULL; l = l->next)
+    if (NORMSCOPE_IS_WINDOW (l->data) && l->data != (gpointer) window)
+      return l->data;
+  return NULL;
+}
+
+/* Two programs were killed: the second lecture is offered in a window of its own. */
+static void
+test_two_offers (void)
+{
+  GSubprocess *first = start_other (), *second = start_other ();
+  NormscopeWindow *window, *other;
+
+  be_killed (first);
+  be_killed (second);
+  window = start_window (TRUE);
+  app_answer_question ("_Recover");
+  app_wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  other = get_other_window (window);
+  g_assert_nonnull (other);
+  app_answer_question ("_Recover");
+  g_assert_true (normscope_lecture_session_is_unsaved (get_lecture (window)));
+  g_assert_true (normscope_lecture_session_is_unsaved (get_lecture (other)));
+  gtk_window_close (GTK_WINDOW (other));
+  app_answer_question ("_Discard");
   gtk_window_close (GTK_WINDOW (window));
-  app_settle ();
+  app_answer_question ("_Discard");
+  g_assert_cmpuint (count_copies (), ==, 0);
+}
+
+/* A copy that cannot be read is kept under another name. */
+static void
+test_unreadable (void)
+{
+  g_autofree char *folder = g_build_filename (g_get_user_state_dir (), "normscope", NULL);
+  g_autofree char *path = g_build_filename (folder, "unsaved-x" NS_LECTURE_SUFFIX, NULL);
+  g_autofree char *kept = g_strconcat (path, ".unreadable", NULL);
+  NormscopeWindow *window;
+
+  g_mkdir_with_parents (folder, 0700);
+  g_assert_true (g_file_set_contents (path, "{", -1, NULL));
+  window = start_window (TRUE);
+  assert_no_offer ();
+  close_window (window);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (kept, G_FILE_TEST_EXISTS));
 }
 
 void
@@ -281,6 +341,7 @@ add_lecture_files_tests (void)
   app_test_add ("/lecture-files/drop", test_drop);
   app_test_add_func ("/lecture-files/close", test_close);
   app_test_add_func (CRASH, test_crash);
-  app_test_add_func ("/lecture-files/recovery", test_recovery);
   app_test_add_func ("/lecture-files/offer", test_offer);
+  app_test_add_func ("/lecture-files/two-offers", test_two_offers);
+  app_test_add_func ("/lecture-files/unreadable", test_unreadable);
 }

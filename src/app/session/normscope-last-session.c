@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
+#include <string.h>
 
 #include "document/ns-experiment-json.h"
 #include "import/ns-experiment-open.h"
@@ -12,11 +13,52 @@
 #define GROUP "session"
 #define KEY_FILE "file"
 #define KEY_SUM "experiment-sha256"
+#define KEY_NAME "name"
+#define KEY_EXPERIMENT "experiment"
 
 static char *
 dup_path (const char *name)
 {
   return g_build_filename (g_get_user_state_dir (), "normscope", name, NULL);
+}
+
+static GKeyFile *
+details_new (const NormscopeLastSession *session)
+{
+  GKeyFile *details = g_key_file_new ();
+  g_autofree char *uri = session->file != NULL ? g_file_get_uri (session->file) : g_strdup ("");
+
+  g_key_file_set_string (details, GROUP, KEY_FILE, uri);
+  ns_view_choice_write (&session->paths, details);
+  ns_view_choice_write (&session->training, details);
+  ns_scaling_settings_write (&session->scaling, details);
+  return details;
+}
+
+/* Read all but the file. */
+static void
+read_views (NormscopeLastSession *session, GKeyFile *details)
+{
+  ns_view_choice_read (&session->paths, details);
+  ns_view_choice_read (&session->training, details);
+  ns_scaling_settings_read (&session->scaling, details);
+}
+
+static GFile *
+read_file (GKeyFile *details)
+{
+  g_autofree char *uri = g_key_file_get_string (details, GROUP, KEY_FILE, NULL);
+
+  return uri != NULL && *uri != '\0' ? g_file_new_for_uri (uri) : NULL;
+}
+
+static GBytes *
+details_to_bytes (GKeyFile *details)
+{
+  gsize length;
+  char *text = g_key_file_to_data (details, &length, NULL);
+
+  return g_bytes_new_take (text, length);
 }
 
 void
@@ -25,24 +67,16 @@ normscope_last_session_save (const NormscopeLastSession *session)
   g_autofree char *path = dup_path ("last-session.normscope");
   g_autofree char *details_path = dup_path ("last-session.ini");
   g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *uri = session->file != NULL ? g_file_get_uri (session->file) : g_strdup ("");
-  g_autoptr (GKeyFile) details = g_key_file_new ();
+  g_autoptr (GKeyFile) details = details_new (session);
   g_autoptr (GBytes) experiment = ns_experiment_to_bytes (session->experiment);
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *sum = NULL;
-  gsize length;
-  char *text;
 
   g_mkdir_with_parents (folder, 0700);
   sum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, experiment);
-  g_key_file_set_string (details, GROUP, KEY_FILE, uri);
   g_key_file_set_string (details, GROUP, KEY_SUM, sum);
-  ns_view_choice_write (&session->paths, details);
-  ns_view_choice_write (&session->training, details);
-  ns_scaling_settings_write (&session->scaling, details);
-  text = g_key_file_to_data (details, &length, NULL);
-  bytes = g_bytes_new_take (text, length);
+  bytes = details_to_bytes (details);
   if (!ns_file_write (path, experiment, &error) || !ns_file_write (details_path, bytes, &error))
     g_info ("Cannot save the session: %s", error->message);
 }
@@ -65,7 +99,6 @@ normscope_last_session_load (NormscopeLastSession *session, GError **error)
 {
   g_autofree char *path = dup_path ("last-session.normscope");
   g_autofree char *details_path = dup_path ("last-session.ini");
-  g_autofree char *uri = NULL;
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GKeyFile) details = g_key_file_new ();
   g_autoptr (GBytes) bytes = NULL;
@@ -88,11 +121,43 @@ normscope_last_session_load (NormscopeLastSession *session, GError **error)
   bytes = ns_file_read_path (details_path, NS_FILE_INDEX, NULL);
   if (bytes == NULL || !g_key_file_load_from_bytes (details, bytes, G_KEY_FILE_NONE, NULL))
     return TRUE;
-  ns_view_choice_read (&session->paths, details);
-  ns_view_choice_read (&session->training, details);
-  ns_scaling_settings_read (&session->scaling, details);
-  uri = g_key_file_get_string (details, GROUP, KEY_FILE, NULL);
-  if (uri != NULL && *uri != '\0' && belongs_to_experiment (details, path))
-    session->file = g_file_new_for_uri (uri);
+  read_views (session, details);
+  if (belongs_to_experiment (details, path))
+    session->file = read_file (details);
+  return TRUE;
+}
+
+GBytes *
+normscope_last_session_to_bytes (const NormscopeLastSession *session)
+{
+  g_autoptr (GKeyFile) details = details_new (session);
+  g_autoptr (GBytes) experiment = ns_experiment_to_bytes (session->experiment);
+  gsize length;
+  const char *text = g_bytes_get_data (experiment, &length);
+  g_autofree char *copy = g_strndup (text, length);
+
+  g_key_file_set_string (details, GROUP, KEY_NAME, session->name);
+  g_key_file_set_string (details, GROUP, KEY_EXPERIMENT, copy);
+  return details_to_bytes (details);
+}
+
+gboolean
+normscope_last_session_read (NormscopeLastSession *session, const char *path, GError **error)
+{
+  g_autoptr (GKeyFile) details = g_key_file_new ();
+  g_autoptr (GBytes) bytes = ns_file_read_path (path, NS_FILE_EXPERIMENT, error);
+  g_autoptr (GBytes) experiment = NULL;
+  char *text;
+
+  if (bytes == NULL || !g_key_file_load_from_bytes (details, bytes, G_KEY_FILE_NONE, error)
+      || (text = g_key_file_get_string (details, GROUP, KEY_EXPERIMENT, error)) == NULL)
+    return FALSE;
+  experiment = g_bytes_new_take (text, strlen (text));
+  session->experiment = ns_experiment_open_bytes (experiment, path, NULL, error);
+  if (session->experiment == NULL)
+    return FALSE;
+  session->name = g_key_file_get_string (details, GROUP, KEY_NAME, NULL);
+  session->file = read_file (details);
+  read_views (session, details);
   return TRUE;
 }

@@ -143,10 +143,35 @@ normscope_application_activate (GApplication *application)
   normscope_window_show_first_steps (window);
 }
 
+/* Offer what is left in a window of its own. */
+static void
+recover_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  NormscopeWindow *window;
+
+  if (!normscope_window_can_offer ())
+    return;
+  window = add_window (data, FALSE);
+  gtk_window_present (GTK_WINDOW (window));
+  normscope_window_offer (window);
+}
+
+gboolean
+normscope_application_end (NormscopeApplication *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_APPLICATION (self), G_SOURCE_REMOVE);
+  for (GList *l = gtk_application_get_windows (GTK_APPLICATION (self)); l != NULL; l = l->next)
+    if (NORMSCOPE_IS_WINDOW (l->data))
+      normscope_window_leave (l->data);
+  g_application_quit (G_APPLICATION (self));
+  return G_SOURCE_REMOVE;
+}
+
 static void
 normscope_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
 {
   NormscopeApplication *self = NORMSCOPE_APPLICATION (application);
+  gboolean is_start = gtk_application_get_windows (GTK_APPLICATION (self)) == NULL;
 
   /* Open each file in a window of its own. */
   for (int i = 0; i < n_files; i++)
@@ -157,6 +182,8 @@ normscope_application_open (GApplication *application, GFile **files, int n_file
       gtk_window_present (GTK_WINDOW (window));
       normscope_window_open (window, files[i]);
     }
+  if (is_start)
+    g_action_group_activate_action (G_ACTION_GROUP (self), "recover", NULL);
 }
 
 /* List the presets without a model; the catalog has all of them. */
@@ -206,6 +233,7 @@ normscope_application_startup (GApplication *application)
   static const GActionEntry entries[] = {
     { .name = "about", .activate = about_cb },
     { .name = "quit", .activate = quit_cb },
+    { .name = "recover", .activate = recover_cb },
   };
   static const struct
   {

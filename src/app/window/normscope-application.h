@@ -19,6 +19,9 @@ void normscope_init_locale (void);
 
 NormscopeApplication *normscope_application_new (GApplicationFlags flags);
 
+/* End without asking, as after a signal: unsaved changes are offered at the next start. */
+gboolean normscope_application_end (NormscopeApplication *self);
+
 /* Return the facts that a bug report needs: versions, BLAS core, processors, display. The caller frees it. */
 char *normscope_dup_troubleshooting (void);
 

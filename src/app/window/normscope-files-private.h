@@ -1,10 +1,13 @@
-/* Shared by normscope-files.c (document and questions) and normscope-files-actions.c (actions and choosers).
+/* Shared by normscope-files.c (document and questions), normscope-files-actions.c (actions and choosers) and
+ * normscope-files-session.c (the last session, and copies of unsaved changes).
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
+#include "app/session/normscope-last-session.h"
+#include "app/shared/normscope-recovery.h"
 #include "app/window/normscope-document.h"
 #include "app/window/normscope-files.h"
 
@@ -29,10 +32,17 @@ struct _NormscopeFiles
   GtkFileChooserNative *chooser;
   gboolean close_confirmed;
   gboolean changes_discarded; /* the window closes without saving */
+  NormscopeRecovery *recovery; /* or NULL: no copies are kept */
+  NormscopeLastSession *left;  /* offered, or NULL */
+  guint offer_source;
 };
 
 /* Return the document that the session shows, as it was saved. */
 const NormscopeDocument *normscope_files_get_saved (NormscopeFiles *self);
+/* Replace what is known to be saved of the document that the session shows; the contents of `document` are taken. */
+void normscope_files_set_saved (NormscopeFiles *self, NormscopeDocument *document);
+/* The experiment has changed, or what is saved of it. */
+void normscope_files_update_title (NormscopeFiles *self);
 /* Show a message in a toast. */
 void normscope_files_show_message (NormscopeFiles *self, const char *message);
 /* Return TRUE while a question is open; no other action may start then. */
@@ -48,5 +58,9 @@ void normscope_files_cancel_pending (NormscopeFiles *self);
 /* Save to the document's file, or to one that the user chooses. */
 void normscope_files_save (NormscopeFiles *self);
 void normscope_files_add_actions (NormscopeFiles *self);
+
+/* ---- normscope-files-session.c ---- */
+
+void normscope_left_session_free (NormscopeLastSession *session);
 
 G_END_DECLS

@@ -7,12 +7,9 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "app/session/normscope-last-session.h"
 #include "app/window/normscope-recent.h"
 #include "app/window/normscope-unsaved.h"
-#include "import/ns-experiment-open.h"
 #include "engine/experiment/ns-experiment.h"
-#include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variant-name.h"
 #include "engine/experiment/ns-weight-source.h"
 
@@ -46,12 +43,14 @@ normscope_files_is_unsaved (NormscopeFiles *self)
          || !ns_experiment_equal (normscope_session_get_experiment (self->session), saved->experiment);
 }
 
-static void
-update_title (NormscopeFiles *self)
+void
+normscope_files_update_title (NormscopeFiles *self)
 {
   g_autofree char *name = normscope_document_dup_name (normscope_files_get_saved (self));
   g_autofree char *title = normscope_files_is_unsaved (self) ? g_strdup_printf ("• %s", name) : g_strdup (name);
 
+  if (self->recovery != NULL)
+    normscope_recovery_changed (self->recovery);
   if (g_strcmp0 (title, self->title) == 0)
     return;
   g_free (self->title);
@@ -80,15 +79,14 @@ normscope_files_dup_folder (NormscopeFiles *self)
   return folder != NULL ? folder : g_file_new_for_path (documents != NULL ? documents : g_get_home_dir ());
 }
 
-/* Replace what is known to be saved of the document that the session shows; the contents of `document` are taken. */
-static void
-set_saved (NormscopeFiles *self, NormscopeDocument *document)
+void
+normscope_files_set_saved (NormscopeFiles *self, NormscopeDocument *document)
 {
   gpointer *saved = &g_ptr_array_index (self->documents, normscope_session_get_document (self->session));
 
   normscope_document_free (*saved);
   *saved = normscope_document_steal (document);
-  update_title (self);
+  normscope_files_update_title (self);
 }
 
 /* ---- reading and writing ---- */
@@ -187,7 +185,7 @@ normscope_files_save_to (NormscopeFiles *self, GFile *file, GError **error)
   normscope_session_end_step (self->session);
   saved.experiment = ns_experiment_copy (normscope_session_get_experiment (self->session));
   saved.file = g_object_ref (file);
-  set_saved (self, &saved);
+  normscope_files_set_saved (self, &saved);
   normscope_recent_add (file);
   return TRUE;
 }
@@ -348,63 +346,6 @@ normscope_files_confirm_close (NormscopeFiles *self)
   return FALSE;
 }
 
-/* ---- the last session ---- */
-
-void
-normscope_files_save_session (NormscopeFiles *self)
-{
-  const NormscopeDocument *saved;
-  NormscopeLastSession session;
-
-  g_return_if_fail (NORMSCOPE_IS_FILES (self));
-  saved = normscope_files_get_saved (self);
-  session = (NormscopeLastSession) {
-    .experiment = (NsExperiment *) normscope_session_get_experiment (self->session),
-    .file = saved->file,
-    .paths = *normscope_session_get_paths (self->session),
-    .training = *normscope_session_get_training (self->session),
-    .scaling = *normscope_session_get_scaling (self->session),
-  };
-  if (self->changes_discarded)
-    session.experiment = saved->experiment;
-  /* Do not replace the saved session by an invalid experiment, which could not be opened. */
-  if (session.experiment != NULL && ns_experiment_validate (session.experiment, NULL))
-    normscope_last_session_save (&session);
-}
-
-void
-normscope_files_restore_session (NormscopeFiles *self)
-{
-  g_autoptr (GError) error = NULL;
-  NormscopeLastSession session = { .paths = *normscope_session_get_paths (self->session),
-                                   .training = *normscope_session_get_training (self->session),
-                                   .scaling = *normscope_session_get_scaling (self->session) };
-  NormscopeDocument saved = { 0 };
-
-  g_return_if_fail (NORMSCOPE_IS_FILES (self));
-  if (!normscope_last_session_load (&session, &error))
-    {
-      if (error != NULL)
-        normscope_files_show_message (self, error->message);
-      return;
-    }
-  saved.file = session.file;
-  if (session.file != NULL)
-    saved.experiment = ns_experiment_open_file (session.file, NULL, NULL);
-  else
-    {
-      saved.name = g_strdup (_ ("Last session"));
-      saved.experiment = ns_experiment_copy (session.experiment);
-    }
-  set_saved (self, &saved);
-  normscope_session_take_experiment (self->session, session.experiment);
-  normscope_session_set_paths (self->session, &session.paths);
-  normscope_session_set_training (self->session, &session.training);
-  normscope_session_set_scaling (self->session, &session.scaling);
-  normscope_session_clear_history (self->session);
-  update_title (self);
-}
-
 /* ---- the object ---- */
 
 NormscopeFiles *
@@ -423,8 +364,8 @@ normscope_files_new (GtkApplicationWindow *window, NormscopeSession *session)
   self->documents = g_ptr_array_new_with_free_func ((GDestroyNotify) normscope_document_free);
   g_ptr_array_add (self->documents, normscope_document_steal (&first));
   normscope_files_add_actions (self);
-  g_signal_connect_object (session, "changed::settings", G_CALLBACK (update_title), self, G_CONNECT_SWAPPED);
-  update_title (self);
+  g_signal_connect_object (session, "changed::settings", G_CALLBACK (normscope_files_update_title), self, G_CONNECT_SWAPPED);
+  normscope_files_update_title (self);
   return self;
 }
 
@@ -446,6 +387,9 @@ normscope_files_finalize (GObject *object)
 {
   NormscopeFiles *self = NORMSCOPE_FILES (object);
 
+  g_clear_pointer (&self->recovery, normscope_recovery_free);
+  g_clear_pointer (&self->left, normscope_left_session_free);
+  g_clear_handle_id (&self->offer_source, g_source_remove);
   normscope_document_clear (&self->pending_document);
   g_clear_pointer (&self->documents, g_ptr_array_unref);
   g_clear_weak_pointer (&self->window);

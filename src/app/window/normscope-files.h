@@ -3,8 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Adds to the window: win.open, win.open-uri ("s"), win.save, win.save-as, win.copy-link, win.paste-link. Failures are
- * shown by win.show-message and leave the experiment, its file and the file's contents unchanged. Files are written
+ * Adds to the window: win.open, win.open-uri ("s"), win.save, win.save-as, win.copy-link, win.paste-link,
+ * win.offer-experiment, which offers a copy that was left and then activates app.recover. Failures are shown by win.show-message and leave the experiment, its file and the file's contents unchanged. Files are written
  * completely or not at all.
  *
  * Threads: main. Local files are small and are read and written synchronously.
@@ -49,5 +49,12 @@ gboolean normscope_files_confirm_close (NormscopeFiles *self);
 /* Save and restore the last session (normscope-last-session.h). */
 void normscope_files_save_session (NormscopeFiles *self);
 void normscope_files_restore_session (NormscopeFiles *self);
+
+/* From now on keep copies of unsaved changes (normscope-recovery.h). */
+void normscope_files_keep (NormscopeFiles *self);
+/* Return TRUE if a copy was left. */
+gboolean normscope_files_can_offer (void);
+/* The program ends without asking: save the session, and leave unsaved changes for the next start. */
+void normscope_files_leave (NormscopeFiles *self);
 
 G_END_DECLS

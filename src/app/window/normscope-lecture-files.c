@@ -7,8 +7,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "app/lecture/normscope-lecture-recovery.h"
 #include "app/shared/normscope-chooser.h"
+#include "app/shared/normscope-recovery.h"
 #include "app/window/normscope-recent.h"
 #include "app/window/normscope-unsaved.h"
 #include "lecture/ns-lecture-json.h"
@@ -27,7 +27,8 @@ struct _NormscopeLectureFiles
 
   GtkApplicationWindow *window; /* weak */
   NormscopeLectureSession *lecture;
-  NormscopeLectureRecovery *recovery;
+  NormscopeRecovery *recovery; /* or NULL: no copies are kept */
+  NsLecture *left;             /* offered, or NULL */
   GtkFileChooserNative *chooser;
   Pending pending;
   NsLecture *pending_lecture;
@@ -257,19 +258,39 @@ save_lecture_as_cb (NormscopeLectureFiles *self)
 
 /* ---- recovery ---- */
 
-static void
-recover_cb (NormscopeLectureFiles *self, const char *response, GtkWidget *dialog)
+static gboolean
+lecture_is_unsaved (gpointer self)
 {
-  NsLecture *lecture = g_object_get_data (G_OBJECT (dialog), "lecture");
+  return normscope_lecture_session_is_unsaved (((NormscopeLectureFiles *) self)->lecture);
+}
 
-  if (!g_str_equal (response, "recover"))
+static GBytes *
+lecture_to_bytes (gpointer self)
+{
+  return ns_lecture_to_bytes (normscope_lecture_session_get_lecture (((NormscopeLectureFiles *) self)->lecture));
+}
+
+static gpointer
+read_lecture (const char *path, GError **error)
+{
+  return ns_lecture_recover_from_path (path, error);
+}
+
+static const NormscopeRecoveryKind lecture_kind
+    = { NS_LECTURE_SUFFIX, lecture_is_unsaved, lecture_to_bytes, read_lecture };
+
+static void
+lecture_recovered_cb (NormscopeLectureFiles *self, const char *response)
+{
+  if (g_str_equal (response, "recover"))
     {
-      normscope_lecture_recovery_discard (self->recovery);
-      return;
+      normscope_lecture_session_take_lecture (self->lecture, g_steal_pointer (&self->left), NULL);
+      normscope_lecture_session_set_unsaved (self->lecture);
+      normscope_lecture_session_go_to (self->lecture, 0);
     }
-  normscope_lecture_session_take_lecture (self->lecture, ns_lecture_ref (lecture), NULL);
-  normscope_lecture_session_set_unsaved (self->lecture);
-  normscope_lecture_session_go_to (self->lecture, 0);
+  else
+    normscope_recovery_discard (self->recovery);
+  gtk_widget_activate_action (GTK_WIDGET (self->window), "win.offer-experiment", NULL);
 }
 
 static gboolean
@@ -277,47 +298,56 @@ offer_cb (gpointer data)
 {
   NormscopeLectureFiles *self = data;
   g_autoptr (GError) error = NULL;
-  NsLecture *lecture = normscope_lecture_recovery_take (self->recovery, &error);
   g_autofree char *heading = NULL;
-  GtkWidget *dialog;
 
   self->offer_source = 0;
+  self->left = normscope_recovery_take (self->recovery, &error);
   if (error != NULL)
     show_message (self, error->message);
-  if (lecture == NULL)
-    return G_SOURCE_REMOVE;
+  if (self->left == NULL)
+    {
+      gtk_widget_activate_action (GTK_WIDGET (self->window), "win.offer-experiment", NULL);
+      return G_SOURCE_REMOVE;
+    }
   /* Translators: %s is the title of a lecture */
-  heading = g_strdup_printf (_ ("Recover the lecture “%s”?"), lecture->title);
-  dialog = adw_message_dialog_new (GTK_WINDOW (self->window), heading,
-                                   _ ("It had changes that were not saved when Normscope ended."));
-  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "discard", _ ("_Discard"), "recover", _ ("_Recover"),
-                                    NULL);
-  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "discard", ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "recover", ADW_RESPONSE_SUGGESTED);
-  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "recover");
-  /* Closing the dialog loses nothing. */
-  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "recover");
-  g_object_set_data_full (G_OBJECT (dialog), "lecture", lecture, (GDestroyNotify) ns_lecture_unref);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (recover_cb), self, G_CONNECT_SWAPPED);
-  gtk_window_present (GTK_WINDOW (dialog));
+  heading = g_strdup_printf (_ ("Recover the lecture “%s”?"), self->left->title);
+  normscope_unsaved_offer (self->window, heading, G_CALLBACK (lecture_recovered_cb), self);
   return G_SOURCE_REMOVE;
 }
 
 void
-normscope_lecture_files_keep (NormscopeLectureFiles *self, gboolean offer)
+normscope_lecture_files_keep (NormscopeLectureFiles *self)
 {
-  g_return_if_fail (NORMSCOPE_IS_LECTURE_FILES (self));
-  if (self->recovery == NULL)
-    self->recovery = normscope_lecture_recovery_new (self->lecture);
+  g_return_if_fail (NORMSCOPE_IS_LECTURE_FILES (self) && self->recovery == NULL);
+  self->recovery = normscope_recovery_new (&lecture_kind, self);
+}
+
+void
+normscope_lecture_files_offer (NormscopeLectureFiles *self)
+{
+  g_return_if_fail (NORMSCOPE_IS_LECTURE_FILES (self) && self->recovery != NULL);
   /* The dialog opens above the window, which is presented first. */
-  if (offer && self->offer_source == 0)
+  if (self->offer_source == 0)
     self->offer_source = g_idle_add (offer_cb, self);
+}
+
+gboolean
+normscope_lecture_files_can_offer (void)
+{
+  return normscope_recovery_finds (&lecture_kind);
+}
+
+void
+normscope_lecture_files_leave (NormscopeLectureFiles *self)
+{
+  g_return_if_fail (NORMSCOPE_IS_LECTURE_FILES (self) && self->recovery != NULL);
+  normscope_recovery_leave (self->recovery);
 }
 
 /* ---- the object ---- */
 
 static void
-enable (NormscopeLectureFiles *self)
+lecture_changed_cb (NormscopeLectureFiles *self)
 {
   static const char *const names[] = { "save-lecture", "save-lecture-as", "close-lecture" };
   gboolean is_open = normscope_lecture_session_is_open (self->lecture);
@@ -328,6 +358,8 @@ enable (NormscopeLectureFiles *self)
 
       g_simple_action_set_enabled (G_SIMPLE_ACTION (action), is_open);
     }
+  if (self->recovery != NULL)
+    normscope_recovery_changed (self->recovery);
 }
 
 NormscopeLectureFiles *
@@ -342,8 +374,8 @@ normscope_lecture_files_new (GtkApplicationWindow *window, NormscopeLectureSessi
   normscope_unsaved_add_action (window, "save-lecture", NULL, G_CALLBACK (save_lecture_cb), self);
   normscope_unsaved_add_action (window, "save-lecture-as", NULL, G_CALLBACK (save_lecture_as_cb), self);
   normscope_unsaved_add_action (window, "close-lecture", NULL, G_CALLBACK (close_lecture_cb), self);
-  g_signal_connect_object (lecture, "changed", G_CALLBACK (enable), self, G_CONNECT_SWAPPED);
-  enable (self);
+  g_signal_connect_object (lecture, "changed", G_CALLBACK (lecture_changed_cb), self, G_CONNECT_SWAPPED);
+  lecture_changed_cb (self);
   return self;
 }
 
@@ -354,7 +386,8 @@ normscope_lecture_files_finalize (GObject *object)
 
   g_clear_handle_id (&self->offer_source, g_source_remove);
   cancel_pending (self);
-  g_clear_pointer (&self->recovery, normscope_lecture_recovery_free);
+  g_clear_pointer (&self->recovery, normscope_recovery_free);
+  g_clear_pointer (&self->left, ns_lecture_unref);
   g_clear_object (&self->chooser);
   g_clear_object (&self->lecture);
   g_clear_weak_pointer (&self->window);

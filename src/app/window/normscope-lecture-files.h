@@ -29,7 +29,12 @@ void normscope_lecture_files_open (NormscopeLectureFiles *self, GFile *file);
 /* Return TRUE if the window may close. Otherwise ask, and close it after the answer. */
 gboolean normscope_lecture_files_confirm_close (NormscopeLectureFiles *self);
 
-/* From now on keep copies of unsaved changes (normscope-lecture-recovery.h); offer what a crash has left. */
-void normscope_lecture_files_keep (NormscopeLectureFiles *self, gboolean offer);
+/* From now on keep copies of unsaved changes (normscope-recovery.h). */
+void normscope_lecture_files_keep (NormscopeLectureFiles *self);
+/* Offer a copy that was left, if there is one; then activate "win.offer-experiment". */
+void normscope_lecture_files_offer (NormscopeLectureFiles *self);
+gboolean normscope_lecture_files_can_offer (void);
+/* The program ends without asking: leave unsaved changes for the next start. */
+void normscope_lecture_files_leave (NormscopeLectureFiles *self);
 
 G_END_DECLS

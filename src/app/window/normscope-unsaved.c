@@ -21,6 +21,23 @@ normscope_unsaved_ask (GtkApplicationWindow *window, const char *heading, GCallb
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
+void
+normscope_unsaved_offer (GtkApplicationWindow *window, const char *heading, GCallback answered, gpointer owner)
+{
+  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (window), heading,
+                                              _ ("There were changes that were not saved when Normscope ended."));
+
+  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "discard", _ ("_Discard"), "recover", _ ("_Recover"),
+                                    NULL);
+  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "discard", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "recover", ADW_RESPONSE_SUGGESTED);
+  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "recover");
+  /* Closing the dialog loses nothing. */
+  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "recover");
+  g_signal_connect_object (dialog, "response", answered, owner, G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
 static gboolean
 close_window_cb (gpointer window)
 {

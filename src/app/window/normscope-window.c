@@ -82,9 +82,34 @@ normscope_window_keep_session (NormscopeWindow *self, gboolean restore)
 {
   g_return_if_fail (NORMSCOPE_IS_WINDOW (self));
   self->keeps_session = TRUE;
-  normscope_lecture_files_keep (self->lecture_files, restore);
-  if (restore)
-    normscope_files_restore_session (self->files);
+  normscope_lecture_files_keep (self->lecture_files);
+  normscope_files_keep (self->files);
+  if (!restore)
+    return;
+  normscope_files_restore_session (self->files);
+  normscope_window_offer (self);
+}
+
+void
+normscope_window_offer (NormscopeWindow *self)
+{
+  g_return_if_fail (NORMSCOPE_IS_WINDOW (self));
+  normscope_lecture_files_offer (self->lecture_files);
+}
+
+gboolean
+normscope_window_can_offer (void)
+{
+  return normscope_lecture_files_can_offer () || normscope_files_can_offer ();
+}
+
+void
+normscope_window_leave (NormscopeWindow *self)
+{
+  g_return_if_fail (NORMSCOPE_IS_WINDOW (self));
+  normscope_lecture_files_leave (self->lecture_files);
+  normscope_files_leave (self->files);
+  normscope_window_save_geometry (self);
 }
 
 /* Undo typing in a focused text field first. Spin buttons are excluded: their numbers are settings. */
