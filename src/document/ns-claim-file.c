@@ -33,11 +33,13 @@ static const char *const group_names[] = { "Claim", "Assumptions", "Check", NULL
 static const char *const claim_keys[] = { "Title", "Statement", "Source", "Form", "Preset", "Order", NULL };
 
 /* The allowed keys of [Check] for each kind. */
-static const char *const claim_check_keys[][10] = {
-  [NS_CHECK_EXPONENT] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Law", "Exponent", "Bound" },
-  [NS_CHECK_RATIO] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Law", "Exponent", "Bound", "Over" },
+static const char *const claim_check_keys[][11] = {
+  [NS_CHECK_EXPONENT] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Law", "Exponent", "Bound",
+                          "From" },
+  [NS_CHECK_RATIO] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Law", "Exponent", "Bound", "Over",
+                       "From" },
   [NS_CHECK_BOUNDS] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Lower", "Upper" },
-  [NS_CHECK_PROFILE] = { "Kind", "Variant", "Metric", "Tolerance", "Law", "Exponent", "Bound", "Over" },
+  [NS_CHECK_PROFILE] = { "Kind", "Variant", "Metric", "Tolerance", "Law", "Exponent", "Bound", "Over", "From" },
   [NS_CHECK_GEOMETRIC] = { "Kind", "Variant", "Metric", "Tolerance", "Factor", "Bound" },
   [NS_CHECK_HALVING] = { "Kind", "Variant", "Metric", "Tolerance", "Factor", "Bound" },
   [NS_CHECK_BAND] = { "Kind", "Variant", "Metric", "Tolerance", "Lower", "Upper" },
@@ -51,7 +53,6 @@ static const char *const claim_check_keys[][10] = {
 static const char *const form_words[] = { "claim", "theorem", "lemma", "paper", "lesson", "derivation", NULL };
 static const char *const kind_words[] = { "exponent", "ratio", "bounds", "profile", "geometric", "halving", "band",
                                           "mean-field", "identity", "loss", "learning-rates", NULL };
-static const char *const law_words[] = { "constant", "1/sqrt", "ln", "ln/sqrt", "sqrt", "linear", NULL };
 static const char *const axis_words[] = { "depth", "d_model", NULL };
 
 /* ---- messages ---- */
@@ -334,14 +335,23 @@ read_law (GKeyFile *file, NsClaim *claim, GError **error)
 {
   g_autofree char *law = g_key_file_get_string (file, "Check", "Law", NULL);
   g_autofree char *exponent = g_key_file_get_string (file, "Check", "Exponent", NULL);
+  const char *law_words[NS_N_LAWS + 1] = { NULL };
 
+  for (int i = 0; i < NS_N_LAWS; i++)
+    law_words[i] = ns_law_get_name ((NsLaw) i);
   if ((law != NULL) == (exponent != NULL))
     return ns_short_refuse (error, NS_SHORT_MAX_MESSAGE, _ ("[Check] Law, Exponent: %s; allowed: one of the two"),
                             law != NULL ? _ ("both are present") : _ ("both are missing"));
   if (law == NULL)
     return read_claim_number ("Exponent", exponent, -100, 100, &claim->expected, error);
-  if (!g_strv_contains (law_words, law) || !ns_law_from_name (law, &claim->law))
+  if (!ns_law_from_name (law, &claim->law))
     return refuse_word ("Check", "Law", law, law_words, error);
+  if (ns_claim_has_free_law (claim)
+      && (claim->at_most || g_key_file_has_key (file, "Check", "Tolerance", NULL)))
+    return ns_short_refuse (error, NS_SHORT_MAX_MESSAGE,
+                            _ ("[Check] Law: “%s” is not allowed with Bound or Tolerance; allowed: growth by this law, "
+                               "with any number"),
+                            law);
   return TRUE;
 }
 
@@ -462,6 +472,7 @@ read_check (GKeyFile *file, NsClaim *claim, GError **error)
          && (claim->variant = dup_variant (file, "Variant", error)) != NULL && read_over (file, claim, error)
          && read_metric (file, claim, error)
          && read_axis (file, claim, error) && get_claim_number (file, "Tolerance", 0, 100, &claim->tolerance, error)
+         && get_claim_number (file, "From", 2, 65536, &claim->from, error)
          && get_boolean (file, "Bound", &claim->at_most, error) && read_expectation (file, claim, error);
 }
 

@@ -12,10 +12,10 @@
  *     [Check]                     Kind=exponent|ratio|bounds|profile|geometric|halving|band|mean-field|identity|loss|
  *                                 learning-rates,
  *                                 Variant=ID of a built-in variant, Metric=w_2@last,
- *                                 Law=constant|1/sqrt|ln|ln/sqrt|sqrt|linear or Exponent=NUMBER, Factor (geometric,
+ *                                 Law=NAME (ns_law_get_name()) or Exponent=NUMBER, Factor (geometric,
  *                                 halving), Tolerance, Bound=true for an upper bound, Axis=depth|d_model, Over=ID
  *                                 (ratio, identity, learning-rates), Lower=CONSTANT;SLOPE and Upper=CONSTANT;SLOPE
- *                                 (bounds, band),
+ *                                 (bounds, band), From=NUMBER (exponent, ratio, profile),
  *                                 Least=NUMBER, Most=NUMBER (loss, learning-rates, which have neither Metric nor
  *                                 Tolerance), Rates=1e-4..1e-1:10 (learning-rates)
  *

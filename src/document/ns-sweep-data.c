@@ -7,7 +7,6 @@
 
 #include "document/ns-provenance.h"
 #include "document/ns-result-room.h"
-#include "engine/analysis/ns-claim.h"
 #include "engine/experiment/ns-settings.h"
 #include "engine/experiment/ns-text.h"
 
@@ -22,6 +21,7 @@ static const char *const status_names[] = {
   [NS_FIT_TOO_FEW_POINTS] = "too-few-points",
   [NS_FIT_TOO_SHORT] = "too-short",
   [NS_FIT_NOT_FINITE] = "not-finite",
+  [NS_FIT_NONE] = "none",
 };
 
 static const char *
@@ -52,19 +52,33 @@ ns_exponent_write (NsJsonWriter *writer, const NsExponent *exponent)
 static void
 write_fit (NsJsonWriter *writer, const NsFit *fit)
 {
-  gboolean has_laws = fit->status == NS_FIT_OK || fit->status == NS_FIT_TOO_SHORT;
+  gboolean has_laws = fit->status != NS_FIT_TOO_FEW_POINTS && fit->status != NS_FIT_NOT_FINITE;
 
   ns_exponent_write (writer, &fit->exponent);
   ns_json_string (writer, "status", status_names[fit->status]);
   ns_json_string (writer, "best", fit->status == NS_FIT_OK ? ns_law_get_name (fit->best) : NULL);
+  ns_json_boolean (writer, "deviates", fit->deviates);
   ns_json_open (writer, "laws", '[');
   for (int law = 0; has_laws && law < NS_N_LAWS; law++)
     {
+      const NsExponent *slope = &fit->laws[law].slope;
+      double number, from, to;
+
+      ns_law_get_number ((NsLaw) law, slope, &number, &from, &to);
       ns_json_open_compact (writer, NULL, '{');
       ns_json_string (writer, "law", ns_law_get_name ((NsLaw) law));
       ns_json_number (writer, "weight", fit->laws[law].weight);
       ns_json_number (writer, "relative_error", fit->laws[law].relative_error);
+      ns_json_number (writer, "misfit", fit->laws[law].misfit);
       ns_json_number (writer, "aicc", fit->laws[law].aicc);
+      if (law >= NS_LAW_POWER)
+        {
+          ns_json_number (writer, "number", number);
+          ns_json_number (writer, "number_from", from);
+          ns_json_number (writer, "number_to", to);
+        }
+      if (law == NS_LAW_STRETCHED)
+        ns_json_integer (writer, "sign", slope->p < 0 ? -1 : 1);
       ns_json_close (writer, '}');
     }
   ns_json_close (writer, ']');

@@ -6,6 +6,7 @@
 #include "figures/ns-claim-words.h"
 
 #include "figures/ns-claim-words-private.h"
+#include "figures/ns-law-words.h"
 
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-text.h"
@@ -223,6 +224,21 @@ dup_range (const NsClaim *claim, const NsClaimResult *result)
                           result->n_seeds, get_letter (claim), result->x_min, result->x_max);
 }
 
+/* "Measured: L⁰·³⁷, exponent 0.37 ± 0.02 (8 seeds, L = 2 to 128), off by 4 %. …"; caller frees. */
+static char *
+dup_measured_law (const NsClaim *claim, const NsClaimResult *result)
+{
+  const NsExponent slope = { .p = result->measured, .error = result->error, .n_seeds = result->n_seeds };
+  g_autofree char *law = ns_scaling_dup_law (claim->law, &slope, get_letter (claim));
+  g_autofree char *number = ns_scaling_dup_law_number (claim->law, &slope, get_letter (claim));
+  g_autofree char *range = dup_range (claim, result);
+  g_autofree char *off = ns_scaling_dup_percent (result->off);
+
+  /* Translators: a law, its number, the seeds and the range, a percentage */
+  return g_strdup_printf (_ ("Measured: %s, %s (%s), off by %s. Expected: growth by this law, with any number."), law,
+                          number, range, off);
+}
+
 static char *
 dup_expected_exponent (const NsClaim *claim, const NsClaimResult *result)
 {
@@ -356,6 +372,8 @@ ns_claim_dup_measured (const NsClaim *claim, const NsClaimResult *result)
     return dup_measured_factor (claim, result);
   if (result->at > 0)
     return dup_measured_block (claim, result);
+  if (ns_claim_has_free_law (claim))
+    return dup_measured_law (claim, result);
   interval = ns_claim_dup_interval (result->measured, result->error);
   range = dup_range (claim, result);
   if (claim->kind == NS_CHECK_HALVING)
@@ -408,7 +426,8 @@ ns_claim_dup_why_not (const NsClaim *claim, const NsClaimResult *result)
         return g_strdup_printf (_ ("A training needs at least %d seeds."), (int) claim->min_seeds);
       return g_strdup (_ ("One seed gives no interval; use two or more."));
     case NS_WHY_NOT_POINTS:
-      return g_strdup (_ ("Too few points for a fit; it needs four from 2 on."));
+      return g_strdup_printf (_ ("Too few points for a fit; it needs %d from %g on."),
+                              NS_FIT_MIN_POINTS + (ns_claim_has_free_law (claim) ? 1 : 0), claim->from);
     case NS_WHY_NOT_FINITE:
       return g_strdup (_ ("Some values are 0, infinite or not a number."));
     case NS_WHY_NOT_WIDE:
@@ -435,12 +454,21 @@ append_line (GString *card, const char *line)
     g_string_append_printf (card, "  %s\n", line);
 }
 
-/* Name the law that fits the curve better although the exponent agrees with the claim; NULL: none. */
+/* Name the law that fits the curve better although the exponent agrees with the claim, or say that the claim's law does
+ * not fit; NULL: neither. */
 static char *
 dup_rival (const NsClaim *claim, const NsClaimResult *result)
 {
   g_autofree char *rival = NULL;
+  g_autofree char *off = NULL;
 
+  if (result->misfits)
+    {
+      rival = ns_law_dup_formula (claim->law, get_letter (claim));
+      off = ns_scaling_dup_percent (result->off);
+      /* Translators: a law and a percentage */
+      return g_strdup_printf (_ ("%s is off by %s, more than the seeds differ."), rival, off);
+    }
   if (result->verdict != NS_VERDICT_NOT_CONSISTENT || result->rival == NS_N_LAWS)
     return NULL;
   rival = ns_law_dup_formula (result->rival, get_letter (claim));

@@ -63,8 +63,9 @@ char *ns_scaling_dup_beyond (const NsSweep *sweep, const NsScalingOptions *optio
 /* Return a sentence on why there is nothing to show, or NULL; caller frees. */
 char *ns_scaling_dup_absence (const NsSweep *sweep, const NsScalingOptions *options);
 
-/* Return "1/√L"; the free power with its exponent, "L⁻⁰·⁴⁹"; caller frees. */
-char *ns_scaling_dup_law (const NsFit *fit, NsLaw law, const char *letter);
+/* Return the law to name in one word: the exponential or stretched one that is the closest, else the power; NS_N_LAWS
+ * if no law is the closest and the power does not fit. */
+NsLaw ns_scaling_get_law_in_short (const NsFit *fit);
 /* Return where the metric is measured, and that it is a ratio: "last block", "encoder, first block, ratio"; NULL when
  * there is nothing to say; caller frees. */
 char *ns_scaling_dup_place (NsMetric metric, NsScalingView view);

@@ -13,115 +13,13 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#define NO_NUMBER "–"
-
-/* ---- numbers ---- */
-
-/* Write a typographic minus, and none before a value that rounds to 0. */
-static char *
-format_signed (double value, int decimals)
-{
-  char format[8], buffer[64];
-  gboolean is_zero = fabs (value) < 0.5 * pow (10, -decimals);
-
-  g_snprintf (format, sizeof format, "%%.%df", decimals);
-  g_ascii_formatd (buffer, sizeof buffer, format, fabs (value));
-  return ns_text_take_localized (g_strconcat (value < 0 && !is_zero ? "−" : "", buffer, NULL));
-}
-
-/* Return "L⁻⁰·⁴⁹". */
-static char *
-dup_power (const char *letter, const char *exponent)
-{
-  GString *power = g_string_new (letter);
-
-  ns_text_append_superscript (power, exponent);
-  return g_string_free (power, FALSE);
-}
-
-/* Return "−0.49" and in *error "0.03", with as many decimals as the interval is worth; NULL without an interval. */
-static char *
-dup_exponent_parts (const NsExponent *exponent, char **error)
-{
-  int decimals = 2;
-
-  *error = NULL;
-  if (!isfinite (exponent->p))
-    return g_strdup (NO_NUMBER);
-  if (!isfinite (exponent->error))
-    return format_signed (exponent->p, decimals);
-  /* A narrow interval gets more than two decimals, so that it never reads as 0. */
-  while (decimals < 4 && exponent->error < 0.95 * pow (10, -decimals))
-    decimals++;
-  if (exponent->error < 0.00005)
-    *error = ns_text_take_localized (g_strdup ("<0.0001"));
-  else
-    *error = format_signed (exponent->error, decimals);
-  return format_signed (exponent->p, decimals);
-}
-
-char *
-ns_scaling_dup_exponent (const NsExponent *exponent)
-{
-  g_autofree char *error = NULL;
-  g_autofree char *p = dup_exponent_parts (exponent, &error);
-
-  return error != NULL ? g_strdup_printf ("%s ± %s", p, error) : g_steal_pointer (&p);
-}
-
-char *
-ns_scaling_dup_weight (double weight)
-{
-  if (!isfinite (weight))
-    return g_strdup (NO_NUMBER);
-  if (weight > 0.995)
-    return ns_text_take_localized (g_strdup (">0.99"));
-  if (weight < 0.005)
-    return ns_text_take_localized (g_strdup ("<0.01"));
-  return format_signed (weight, 2);
-}
-
-char *
-ns_scaling_dup_percent (double relative_error)
-{
-  double percent = 100 * relative_error;
-  g_autofree char *number = NULL;
-  GString *text;
-
-  if (isnan (percent))
-    return g_strdup (NO_NUMBER);
-  if (percent > 1000)
-    number = g_strdup (">1000");
-  else if (percent < 0.05)
-    number = ns_text_take_localized (g_strdup ("<0.1"));
-  else
-    number = format_signed (percent, percent < 0.95 ? 1 : 0);
-  text = g_string_new (NULL);
-  /* Translators: a percentage */
-  g_string_printf (text, _("%s %%"), number);
-  /* A line may not end between number and sign. */
-  g_string_replace (text, " ", "\302\240", 0);
-  return g_string_free (text, FALSE);
-}
+/* ---- titles ---- */
 
 const char *
 ns_scaling_get_letter (NsSweepAxis axis)
 {
   return axis == NS_SWEEP_DEPTH ? "L" : "d";
 }
-
-char *
-ns_scaling_dup_law (const NsFit *fit, NsLaw law, const char *letter)
-{
-  g_autofree char *p = NULL;
-
-  if (law != NS_LAW_POWER || !isfinite (fit->laws[law].p))
-    return ns_law_dup_formula (law, letter);
-  p = format_signed (fit->laws[law].p, 2);
-  return dup_power (letter, p);
-}
-
-/* ---- titles ---- */
 
 NsMetric
 ns_scaling_get_metric (const NsSweep *sweep)
@@ -239,6 +137,8 @@ dup_reason_of_fit (const NsFit *fit, const char *letter)
 {
   g_autofree char *best = NULL;
   g_autofree char *rival = NULL;
+  g_autofree char *off = NULL;
+  g_autofree char *times = NULL;
 
   switch (fit->status)
     {
@@ -246,11 +146,19 @@ dup_reason_of_fit (const NsFit *fit, const char *letter)
       return NULL;
     case NS_FIT_TOO_FEW_POINTS:
       return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
-                                           "too few points for a law: %u with %s ≥ 2, of at least 4",
-                                           "too few points for a law: %u with %s ≥ 2, of at least 4", fit->n_points),
-                              fit->n_points, letter);
+                                           "too few points for a law: %u with %s ≥ 2, of at least %d",
+                                           "too few points for a law: %u with %s ≥ 2, of at least %d", fit->n_points),
+                              fit->n_points, letter, NS_FIT_MIN_POINTS + (fit->n_points < NS_FIT_MIN_POINTS ? 0 : 1));
     case NS_FIT_NOT_FINITE:
       return dup_not_finite (fit, letter);
+    case NS_FIT_NONE:
+      best = ns_scaling_dup_law (fit->best, &fit->laws[fit->best].slope, letter);
+      off = ns_scaling_dup_percent (fit->laws[fit->best].relative_error);
+      times = ns_format_log10 (log10 (ns_fit_get_spread (fit, fit->best)), 2);
+      /* Translators: a law such as √L, its relative error, and a number such as 4.7 */
+      return g_strdup_printf (_("none of these laws fits: the closest, %s, is off by %s, %s standard deviations "
+                                "of a seed"),
+                              best, off, times);
     case NS_FIT_TOO_SHORT:
     default:
       best = ns_law_dup_formula (fit->best, letter);
@@ -263,6 +171,32 @@ dup_reason_of_fit (const NsFit *fit, const char *letter)
                                            fit->n_seeds),
                               letter, fit->x_min, fit->x_max, fit->n_seeds, best, rival);
     }
+}
+
+static gboolean
+is_exponential (NsLaw law)
+{
+  return law == NS_LAW_EXPONENTIAL || law == NS_LAW_STRETCHED;
+}
+
+/* Return "1/√L (off by 2 %)", "exponential (× 0.56 a block, 0.55 to 0.58; off by 3 %)"; `how` comes before the
+ * parenthesis. Caller frees. */
+static char *
+dup_law_with_off (const NsFit *fit, NsLaw law, const char *how, const char *letter)
+{
+  const NsLawFit *law_fit = &fit->laws[law];
+  g_autofree char *formula = law == NS_LAW_EXPONENTIAL ? ns_law_dup_formula (law, letter)
+                                                       : ns_scaling_dup_law (law, &law_fit->slope, letter);
+  g_autofree char *number
+    = is_exponential (law) ? ns_scaling_dup_law_number (law, &law_fit->slope, letter) : NULL;
+  g_autofree char *percent = ns_scaling_dup_percent (law_fit->relative_error);
+  /* The weights take the depths of a seed for independent; the seeds' spread does not. */
+  gboolean is_rejected = law == fit->best && law_fit->weight < 0.05 && !fit->deviates;
+  g_autofree char *off
+    = g_strdup_printf (is_rejected ? _("off by %s, within the seeds’ spread") : _("off by %s"), percent);
+
+  return number != NULL ? g_strdup_printf ("%s%s (%s; %s)", formula, how, number, off)
+                        : g_strdup_printf ("%s%s (%s)", formula, how, off);
 }
 
 static NsLaw
@@ -279,40 +213,55 @@ get_nearest_named (const NsFit *fit)
 static char *
 dup_closest (const NsFit *fit, const char *letter)
 {
-  NsLaw named = get_nearest_named (fit);
-  g_autofree char *formula = ns_law_dup_formula (named, letter);
-  g_autofree char *off = ns_scaling_dup_percent (fit->laws[named].relative_error);
-  g_autofree char *power = ns_scaling_dup_law (fit, NS_LAW_POWER, letter);
-  g_autofree char *power_off = ns_scaling_dup_percent (fit->laws[NS_LAW_POWER].relative_error);
+  const char *how = "";
+  g_autofree char *law = NULL;
+  g_autofree char *named = NULL;
 
   if (fit->flat)
     /* Translators: the letter of the axis */
     return g_strdup_printf (_("flat: the same number at every %s"), letter);
+  /* Translators: after a law such as 1/√L, which the data do not follow exactly, here and in the next one */
+  if (fit->deviates && ns_law_fit_is_close (&fit->laws[fit->best]))
+    how = _(", with a small significant deviation");
+  else if (fit->deviates)
+    how = _(", with a significant deviation within the seeds’ spread");
+  law = dup_law_with_off (fit, fit->best, how, letter);
   if (fit->best != NS_LAW_POWER)
-    /* Translators: a law such as 1/√L and its relative error */
-    return g_strdup_printf (_("closest law %s (off by %s)"), formula, off);
-  /* Translators: a power such as L⁻⁰·²⁵ and its relative error, then a law such as 1/√L and its error */
-  return g_strdup_printf (_("closest law %s (off by %s); closest named law %s (off by %s)"), power,
-                          power_off, formula, off);
+    /* Translators: "1/√L (off by 2 %)" */
+    return g_strdup_printf (_("closest law %s"), law);
+  named = dup_law_with_off (fit, get_nearest_named (fit), "", letter);
+  /* Translators: "L⁻⁰·²⁵ (off by 2 %)", then "1/√L (off by 25 %)" */
+  return g_strdup_printf (_("closest law %s; closest named law %s"), law, named);
 }
 
-/* Describe a fit, without the full stop: "L⁻⁰·⁴⁹ (exponent ± 0.03); closest law 1/√L (weight 0.97, off by 2 %)"; caller
- * frees. */
+/* Describe a fit, without the full stop: "L⁻⁰·⁴⁹ (exponent ± 0.03); closest law 1/√L (off by 2 %)"; caller frees. */
 static char *
 dup_verdict (const NsFit *fit, const char *letter)
 {
+  g_autoptr (GPtrArray) clauses = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *error = NULL;
-  g_autofree char *exponent = dup_exponent_parts (&fit->exponent, &error);
-  g_autofree char *power = dup_power (letter, exponent);
-  g_autofree char *words = fit->status == NS_FIT_OK ? dup_closest (fit, letter) : dup_reason_of_fit (fit, letter);
+  g_autofree char *exponent = ns_scaling_dup_exponent_parts (&fit->exponent, &error);
+  g_autofree char *power = ns_scaling_dup_power (letter, exponent);
 
-  /* An exponent fitted to the remaining points would be read as that of the whole curve. */
-  if (fit->flat || fit->status == NS_FIT_NOT_FINITE || !isfinite (fit->exponent.p))
-    return g_steal_pointer (&words);
-  if (error == NULL)
-    return g_strdup_printf ("%s; %s", power, words);
-  /* Translators: a power of the depth, half the interval of its exponent, and the closest law or why there is none */
-  return g_strdup_printf (_("%s (exponent ± %s); %s"), power, error, words);
+  /* An exponent fitted to the remaining points would be read as that of the whole curve, and one of an exponential as
+   * its law. */
+  if (!fit->flat && fit->status != NS_FIT_NOT_FINITE && isfinite (fit->exponent.p)
+      && ns_scaling_get_law_in_short (fit) == NS_LAW_POWER)
+    g_ptr_array_add (clauses, error == NULL ? g_strdup (power)
+                                            /* Translators: a power of the depth, half the interval of its exponent */
+                                            : g_strdup_printf (_("%s (exponent ± %s)"), power, error));
+  g_ptr_array_add (clauses, fit->status == NS_FIT_OK ? dup_closest (fit, letter) : dup_reason_of_fit (fit, letter));
+  g_ptr_array_add (clauses, NULL);
+  /* Translators: between the clauses about one variant */
+  return g_strjoinv (_("; "), (char **) clauses->pdata);
+}
+
+NsLaw
+ns_scaling_get_law_in_short (const NsFit *fit)
+{
+  NsLaw law = fit->status == NS_FIT_OK && is_exponential (fit->best) ? fit->best : NS_LAW_POWER;
+
+  return fit->status == NS_FIT_OK || ns_fit_allows (fit, law) ? law : NS_N_LAWS;
 }
 
 /* ---- the sentence ---- */
@@ -340,7 +289,8 @@ dup_line_of_curve (const NsSweep *sweep, const NsScalingCurve *curve)
   ns_scaling_fit_data (&data, &fit);
   page = fit.status == NS_FIT_NOT_FINITE ? NS_PAGE_RANGE : NS_PAGE_EXPONENT;
   verdict = ns_link_mark (page, dup_verdict (&fit, letter));
-  if (curve->over == NS_MAX_VARIANTS || fit.status != NS_FIT_OK || fit.best == NS_LAW_SQRT)
+  if (curve->over == NS_MAX_VARIANTS || (fit.status != NS_FIT_OK && fit.status != NS_FIT_NONE)
+      || fit.best == NS_LAW_SQRT)
     return g_strdup_printf (_("%s: %s."), name, verdict);
   /* Theory predicts √L for the ratio: report it even where it is not the closest law. */
   off = ns_scaling_dup_percent (fit.laws[NS_LAW_SQRT].relative_error);
@@ -399,23 +349,23 @@ row_new (const NsSweep *sweep, const NsScalingCurve *curve, const NsFit *fit, Ns
   row->variant = curve->over == NS_MAX_VARIANTS ? curve->variant : NS_MAX_VARIANTS;
   row->name = ns_scaling_dup_name (sweep, curve);
   row->law = law;
-  row->formula = ns_scaling_dup_law (fit, law, ns_scaling_get_letter (ns_sweep_get_axis (sweep)));
+  row->formula = ns_scaling_dup_law (law, &law_fit->slope, ns_scaling_get_letter (ns_sweep_get_axis (sweep)));
   row->weight = ns_scaling_dup_weight (isnan (law_fit->aicc) ? NAN : law_fit->weight);
   row->relative_error = ns_scaling_dup_percent (law_fit->relative_error);
   row->is_best = fit->status == NS_FIT_OK && fit->best == law;
   return row;
 }
 
-/* Order the named laws by rising AICc, that is by falling weight even where weights underflow; the free power stays
- * last. */
+/* Order the named laws, and then those with a free number, by rising AICc, that is by falling weight even where weights
+ * underflow. */
 static void
 sort_laws (const NsFit *fit, NsLaw laws[NS_N_LAWS])
 {
   for (int i = 0; i < NS_N_LAWS; i++)
     {
-      int j = i;
+      int j = i, first = i < NS_LAW_POWER ? 0 : NS_LAW_POWER;
 
-      for (; i < NS_LAW_POWER && j > 0 && fit->laws[i].aicc < fit->laws[laws[j - 1]].aicc; j--)
+      for (; j > first && fit->laws[i].aicc < fit->laws[laws[j - 1]].aicc; j--)
         laws[j] = laws[j - 1];
       laws[j] = (NsLaw) i;
     }

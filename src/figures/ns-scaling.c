@@ -95,16 +95,14 @@ add_curve (const Scaling *scaling, const NsScalingCurve *curve)
 static double
 get_law (const NsFit *fit, NsLaw law, double x)
 {
-  double log_f = law == NS_LAW_POWER ? fit->laws[law].p * log (x) : ns_law_log (law, x);
-
-  return fit->laws[law].log_c + log_f;
+  return fit->laws[law].log_c + fit->laws[law].slope.p * ns_law_log (law, x);
 }
 
 static void
 add_law (const Scaling *scaling, const NsScalingCurve *curve, const NsFit *fit, NsLaw law)
 {
   const char *letter = ns_scaling_get_letter (ns_sweep_get_axis (scaling->sweep));
-  g_autofree char *name = ns_scaling_dup_law (fit, law, letter);
+  g_autofree char *name = ns_scaling_dup_law (law, &fit->laws[law].slope, letter);
   double x[LAW_POINTS], y[LAW_POINTS];
   NsSeries *series;
 
@@ -129,7 +127,7 @@ add_residuals (const Scaling *scaling, const NsScalingCurve *curve, const NsScal
                NsLaw law)
 {
   const char *letter = ns_scaling_get_letter (ns_sweep_get_axis (scaling->sweep));
-  g_autofree char *formula = ns_scaling_dup_law (fit, law, letter);
+  g_autofree char *formula = ns_scaling_dup_law (law, &fit->laws[law].slope, letter);
   g_autofree char *variant = ns_scaling_dup_name (scaling->sweep, curve);
   g_autofree char *name = g_strdup_printf ("%s, %s", variant, formula);
   g_autofree double *x = g_new (double, data->n);

@@ -10,6 +10,7 @@
 
 #include "engine/analysis/ns-laws.h"
 #include "engine/run/ns-sweep.h"
+#include "figures/ns-law-words.h"
 #include "plot/ns-figure.h"
 
 G_BEGIN_DECLS
@@ -91,27 +92,20 @@ char *ns_scaling_dup_metric_title (NsMetric metric);
 
 /* ---- cells of tables ---- */
 
-/* Return "−0.49 ± 0.03", "−0.49" without an interval, "–" without an exponent; caller frees. */
-char *ns_scaling_dup_exponent (const NsExponent *exponent);
-/* Return "0.97", ">0.99", "<0.01"; "–" for a weight that is not finite; caller frees. */
-char *ns_scaling_dup_weight (double weight);
-/* Return "2 %", "0.3 %", "<0.1 %", ">1000 %"; "–" for NAN; caller frees. */
-char *ns_scaling_dup_percent (double relative_error);
-
 /* The fit of one law to one variant, as cells of a table. */
 typedef struct
 {
   guint variant;      /* NS_MAX_VARIANTS: the ratio */
   char *name;         /* the variant's, "Post-LN / Pre-LN" for the ratio */
   NsLaw law;
-  char *formula;      /* "1/√L"; the free power with its exponent: "L⁻⁰·⁴⁹" */
+  char *formula;      /* "1/√L"; with a free number "L⁻⁰·⁴⁹", "0.56ᴸ" */
   char *weight, *relative_error;
   gboolean is_best;   /* the closest law; FALSE for all laws unless the fit is NS_FIT_OK */
 } NsScalingRow;
 void ns_scaling_row_free (NsScalingRow *row);
 
-/* Return the laws of each visible variant (or of the ratio): the named laws by falling weight, then the free power. An
- * array of NsScalingRow, which owns them; caller owns the array. */
+/* Return the laws of each visible variant (or of the ratio): the named laws, then those with a free number, each by
+ * falling weight. An array of NsScalingRow, which owns them; caller owns the array. */
 GPtrArray *ns_scaling_rows (const NsSweep *sweep, const NsScalingOptions *options);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsScalingRow, ns_scaling_row_free)

@@ -213,7 +213,7 @@ is_same (const NsExperiment *a, guint variant_a, const NsExperiment *b, guint va
   return ns_experiment_has_same_pass (bare_a, bare_b);
 }
 
-/* Return "‖∂L/∂W₂‖ at the last block ∝ L⁻⁰·⁴⁹" of a sweep that fits the part. */
+/* Return "‖∂L/∂W₂‖ at the last block ∝ L⁻⁰·⁴⁹" of a sweep of the part, or NULL if no such law fits. */
 static char *
 dup_exponent (const NsWiringVerdict *verdict, const NsSweep *sweep)
 {
@@ -228,17 +228,19 @@ dup_exponent (const NsWiringVerdict *verdict, const NsSweep *sweep)
   for (guint v = 0; v < swept->variants->len; v++)
     {
       g_autofree char *title = NULL;
-      g_autofree char *power = NULL;
+      g_autofree char *formula = NULL;
+      NsLaw law;
       NsFit fit;
 
       if (!ns_metric_exists (&metric, swept, v) || !is_same (swept, v, verdict->experiment, verdict->variant))
         continue;
       ns_scaling_fit (sweep, v, &fit);
-      if (fit.status == NS_FIT_NOT_FINITE || !isfinite (fit.laws[NS_LAW_POWER].p))
+      law = ns_scaling_get_law_in_short (&fit);
+      if (fit.status == NS_FIT_NOT_FINITE || law == NS_N_LAWS || !isfinite (fit.laws[law].slope.p))
         return NULL;
       title = ns_scaling_dup_metric_title (metric);
-      power = ns_scaling_dup_law (&fit, NS_LAW_POWER, ns_scaling_get_letter (NS_SWEEP_DEPTH));
-      return g_strdup_printf ("%s ∝ %s", title, power);
+      formula = ns_scaling_dup_law (law, &fit.laws[law].slope, ns_scaling_get_letter (NS_SWEEP_DEPTH));
+      return g_strdup_printf ("%s ∝ %s", title, formula);
     }
   return NULL;
 }

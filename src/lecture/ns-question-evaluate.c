@@ -184,7 +184,7 @@ fit (Evidence *evidence, const NsTest *test, NsFit *found)
     ns_scaling_fit_ratio (evidence->source->sweep, test->of.variant, test->over.variant, found);
   else
     ns_scaling_fit (evidence->source->sweep, test->of.variant, found);
-  if (found->status != NS_FIT_TOO_FEW_POINTS && found->status != NS_FIT_NOT_FINITE)
+  if (found->n_points >= NS_FIT_MIN_POINTS && found->status != NS_FIT_NOT_FINITE)
     return TRUE;
   fail (evidence, "%s",
         found->status == NS_FIT_NOT_FINITE

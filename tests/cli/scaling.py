@@ -154,6 +154,45 @@ def laws_of_theory(folder):
     assert all(abs(sum(law['weight'] for law in variant['laws']) - 1) < 1e-9 for variant in result['variants'])
 
 
+def textbook(folder):
+    """Without norms and residuals the gradient is an exponential of the depth."""
+    args = ['--variant', 'none:attn.residual=off,ffn.residual=off', '--metric', 'grad_x@first', '--depths',
+            '2,4,8,16,24,32,48', '--seeds', '4']
+    text = scaling(*args).stdout
+    assert 'closest law exponential (× 0.56 a block, 0.55 to 0.58; off by ' in text, text
+    assert '0.56ᴸ' in text, text
+    fit, = scaling_json(*args)['variants']
+    same((fit['status'], fit['best'], fit['deviates']), ('ok', 'exponential', False))
+    law, = [law for law in fit['laws'] if law['law'] == 'exponential']
+    assert law['number_from'] < law['number'] < law['number_to'] and law['weight'] > 0.99, law
+    drawn = cli('plot', '--figure', 'scaling', *args, '-o', 'x.svg', folder=folder)
+    assert drawn.returncode == 0, drawn.stderr
+    with open(os.path.join(folder, 'x.svg'), encoding='utf-8') as file:
+        assert 'closest law exponential (× 0.56 a block, 0.55 to 0.58; off by ' in file.read()
+
+
+def laws_beside_their_weights(folder):
+    """A law that the weights reject is named with the reason; a curve without a law says so."""
+    args = [*THEORY[:-1], '2..128:12', '--ratio', 'post/pre', '--seeds', '16']
+    result, text = scaling_json(*args), scaling(*args).stdout
+    rejected = 0
+    for fit in [*result['variants'], result['ratio']]:
+        weight, = [law['weight'] for law in fit['laws'] if law['law'] == fit['best']]
+        name = fit.get('name') or f"{fit['numerator']} / {fit['denominator']}"
+        line, = [line for line in text.splitlines() if line.startswith(name + ': ')]
+        assert (', with a small significant deviation (off by' in line) == fit['deviates'], (fit, line)
+        if weight < 0.05:
+            rejected += 1
+            assert fit['deviates'] or 'within the seeds’ spread' in line, (fit, line)
+    assert rejected > 0, result
+    none = [*TINY, '--d-model', '64', '--variant', 'pre:residual_scale=1.03', '--metric', 'rms_x@last', '--depths',
+            '2..128:14', '--seeds', '8']
+    fit, = scaling_json(*none)['variants']
+    same((fit['status'], fit['best'], len(fit['laws'])), ('none', None, 9))
+    text = scaling(*none).stdout
+    assert ': none of these laws fits: the closest, ' in text and 'standard deviations of a seed.' in text, text
+
+
 def sentences(folder):
     text = scaling(*THEORY, '--ratio', '1/0').stdout
     for word in ['depth L', 'Pre-LN: L⁻⁰·', 'closest law 1/√L', 'Post-LN / Pre-LN: L⁰·']:
@@ -315,7 +354,8 @@ def interrupted(folder):
 def main():
     tap = Tap()
     check_refusals(tap)
-    for function in [exponents_match_the_csv, numbers_match_run, theory_to_a_million, laws_of_theory, sentences,
+    for function in [exponents_match_the_csv, numbers_match_run, theory_to_a_million, laws_of_theory, textbook,
+                     laws_beside_their_weights, sentences,
                      expectations, parts, variants_by_id, width, data_without_a_law, outputs, several_minibatches,
                      provenance_in_files, threads_change_nothing, from_a_file, interrupted]:
         tap.run(function)

@@ -64,7 +64,7 @@ make_sweep (const NsExperiment *experiment, const char *points_text, NsLaw pre, 
           {
             NsLaw law = v == PRE ? pre : post;
             double x = (double) points[i];
-            double log_f = law == NS_LAW_POWER ? p * log (x) : ns_law_log (law, x);
+            double log_f = (law < NS_LAW_POWER ? 1 : p) * ns_law_log (law, x);
 
             set_point (sweep, v, i, s, log_f / G_LN10 + own + noise * normal (random));
           }
@@ -125,6 +125,70 @@ test_planted_laws (void)
         g_assert_cmpuint (result.n_seeds, ==, SEEDS);
         g_assert_cmpfloat (result.x_max, ==, 128);
       }
+}
+
+/* A law with a free number is growth by it: the other two of its kind are rivals, and a fall is none. */
+static void
+test_free_laws (void)
+{
+  for (int planted = NS_LAW_POWER; planted < NS_N_LAWS; planted++)
+    for (int claimed = NS_LAW_POWER; claimed < NS_N_LAWS; claimed++)
+      {
+        g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+        g_autoptr (NsSweep) grows
+          = make_sweep (experiment, "2..128", (NsLaw) planted, (NsLaw) planted, 0.3, 0.01);
+        g_autoptr (NsSweep) falls
+          = make_sweep (experiment, "2..128", (NsLaw) planted, (NsLaw) planted, -0.3, 0.01);
+        g_autoptr (NsSweep) noisy = make_sweep (experiment, "2,3,4,5,6", (NsLaw) planted, (NsLaw) planted, 0.3, 0.05);
+        g_autoptr (NsSweep) few = make_sweep (experiment, "2,4,8,16", (NsLaw) planted, (NsLaw) planted, 0.3, 0.01);
+        g_autoptr (NsClaim) claim = make_claim (NS_CHECK_EXPONENT, "post", (NsLaw) claimed, 0);
+        NsClaimResult result = evaluate_sweep (claim, grows);
+
+        g_assert_cmpint (result.verdict, ==,
+                         planted == claimed ? NS_VERDICT_CONSISTENT : NS_VERDICT_NOT_CONSISTENT);
+        g_assert_cmpint (result.rival, ==, planted == claimed ? NS_N_LAWS : planted);
+        if (planted == claimed)
+          g_assert_cmpfloat (fabs (result.measured - 0.3), <, 3 * result.error);
+        g_assert_cmpint (evaluate_sweep (claim, falls).verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+        g_assert_cmpint (evaluate_sweep (claim, noisy).verdict, ==, NS_VERDICT_CANNOT_TELL);
+        g_assert_cmpint (evaluate_sweep (claim, few).why_not, ==, NS_WHY_NOT_POINTS);
+      }
+}
+
+/* The first points do not count from `from` on; a law is not consistent if it is off by far more than the seeds differ,
+ * although its exponent agrees. */
+static void
+test_misfit (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+  g_autoptr (NsSweep) sweep = make_sweep (experiment, "2..128", NS_LAW_SQRT, NS_LAW_SQRT, 0, 0.001);
+  g_autoptr (NsClaim) claim = make_claim (NS_CHECK_EXPONENT, "post", NS_LAW_SQRT, 0);
+  NsClaimResult result = evaluate_sweep (claim, sweep);
+  guint n;
+  const gint64 *points = ns_sweep_get_points (sweep, &n);
+
+  g_assert_cmpint (result.verdict, ==, NS_VERDICT_CONSISTENT);
+  g_assert_cmpfloat (result.off, <, 0.01);
+  for (guint i = 0; i < n; i++)
+    for (guint s = 0; s < SEEDS; s++)
+      set_point (sweep, POST, i, s, log10 ((double) points[i]) / 2 + (points[i] < 8 ? 0.2 : 0) + 1e-4 * s * (i % 3));
+  result = evaluate_sweep (claim, sweep);
+  g_assert_cmpint (result.verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  claim->from = 8;
+  result = evaluate_sweep (claim, sweep);
+  g_assert_cmpint (result.verdict, ==, NS_VERDICT_CONSISTENT);
+  g_assert_cmpfloat (result.x_min, >=, 8);
+
+  claim->from = 2;
+  for (guint i = 0; i < n; i++)
+    for (guint s = 0; s < SEEDS; s++)
+      set_point (sweep, POST, i, s,
+                 log10 ((double) points[i]) / 2 + 0.15 * sin (3 * log ((double) points[i])) + 1e-4 * s * (i % 3));
+  result = evaluate_sweep (claim, sweep);
+  g_assert_cmpfloat (fabs (result.measured - 0.5), <, 0.1);
+  g_assert_cmpint (result.verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  g_assert_true (result.misfits);
+  g_assert_cmpfloat (result.off, >, 0.1);
 }
 
 static void
@@ -725,6 +789,8 @@ void
 add_claim_tests (void)
 {
   g_test_add_func ("/claim/planted-laws", test_planted_laws);
+  g_test_add_func ("/claim/free-laws", test_free_laws);
+  g_test_add_func ("/claim/misfit", test_misfit);
   g_test_add_func ("/claim/local-exponent", test_local_exponent);
   g_test_add_func ("/claim/bounds", test_bounds);
   g_test_add_func ("/claim/ratio", test_ratio);

@@ -53,7 +53,8 @@ synthetic_set_law (NsSweep *sweep, guint variant, NsLaw law, double p, double c,
   for (guint i = 0; i < MIN (n_points, from); i++)
     for (guint s = 0; s < ns_sweep_get_n_seeds (sweep); s++)
       {
-        double x = (double) points[i], log_f = law == NS_LAW_POWER ? p * log (x) : ns_law_log (law, MAX (x, 1.5));
+        double x = (double) points[i];
+        double log_f = law < NS_LAW_POWER ? ns_law_log (law, MAX (x, 1.5)) : p * ns_law_log (law, x);
 
         log_f += (s % 2 == 0 ? tilt : -tilt) * log (x);
         synthetic_set_point (sweep, variant, i, s, log10 (c) + log_f / G_LN10);

@@ -181,6 +181,20 @@ test_measured (void)
   check_measured (claim, &result,
                   "Measured: exponent −0.494 ± 0.003 (16 seeds, d = 2 to 128). Expected: ln d at most, whose exponent "
                   "over these points is 0.42, with a tolerance of 0.10.");
+  claim->axis = NS_SWEEP_DEPTH;
+  claim->law = NS_LAW_STRETCHED;
+  result.measured = 0.25;
+  result.error = 0.05;
+  result.off = 0.034;
+  check_measured (claim, &result,
+                  "Measured: exp(√(L/16)), λ = 16.0, 11.1 to 25.0 (16 seeds, L = 2 to 128), off by 3\302\240%. "
+                  "Expected: growth by this law, with any number.");
+  claim->law = NS_LAW_POWER;
+  check_measured (claim, &result,
+                  "Measured: L⁰·²⁵, exponent 0.25 ± 0.05 (16 seeds, L = 2 to 128), off by 3\302\240%. Expected: growth "
+                  "by this law, with any number.");
+  claim->axis = NS_SWEEP_D_MODEL;
+  result.measured = -0.494;
   claim->law = NS_N_LAWS;
   result.error = NAN;
   result.n_seeds = 1;
@@ -287,7 +301,7 @@ test_why_not (void)
   g_autoptr (NsClaim) claim = make_claim (NS_CHECK_EXPONENT);
   static const char *const words[] = {
     [NS_WHY_NOT_VARIANT] = "Post-LN",   [NS_WHY_NOT_QUANTITY] = "‖∂L/∂W₂‖", [NS_WHY_NOT_RUN] = "depth",
-    [NS_WHY_NOT_SEEDS] = "One seed",    [NS_WHY_NOT_POINTS] = "four",  [NS_WHY_NOT_FINITE] = "infinite",
+    [NS_WHY_NOT_SEEDS] = "One seed",    [NS_WHY_NOT_POINTS] = "needs 4 from 2 on",  [NS_WHY_NOT_FINITE] = "infinite",
     [NS_WHY_NOT_ASSUMED] = "Set Up",
     [NS_WHY_NOT_WIDE] = "more seeds",   [NS_WHY_NOT_RIVAL] = "too short to tell ln L from √L",
     [NS_WHY_NOT_OPEN] = "the first or the last one",
@@ -329,6 +343,11 @@ test_card (void)
   result.verdict = NS_VERDICT_NOT_CONSISTENT;
   result.missed = 1;
   check_card (&result, "Title — not consistent, outside its assumptions\n", "√L is closer to the measurement.\n");
+  result.misfits = TRUE;
+  result.off = 0.254;
+  check_card (&result, "Title — not consistent, outside its assumptions\n",
+              "ln L is off by 25\302\240%, more than the seeds differ.\n");
+  result.misfits = FALSE;
   result.verdict = NS_VERDICT_CANNOT_TELL;
   result.why_not = NS_WHY_NOT_RIVAL;
   check_card (&result, "Title — cannot tell here, outside", "The range is too short to tell ln L from √L.\n");

@@ -59,7 +59,86 @@ test_closest (void)
   for (guint i = 0; i < n_points; i++)
     for (guint s = 0; s < 2; s++)
       synthetic_set_point (sweep, 0, i, s, -log10 (1 + 1.2 * (double) points[i]) / 2 + (s == 0 ? 1e-4 : -1e-4));
-  assert_sentence (sweep, NULL, "Pre-LN: L⁻⁰·⁴⁶⁶⁷ (exponent ± <0.0001); closest law 1/√L (off by 4\302\240%).");
+  assert_sentence (sweep, NULL, "Pre-LN: L⁻⁰·⁴⁶⁶⁷ (exponent ± <0.0001); closest law 1/√L, with a small significant "
+                                "deviation (off by 4\302\240%).");
+}
+
+/* Set a curve, the same for every seed but for a zigzag of the size `spread` whose phase differs between the seeds. */
+static void
+set_curve (NsSweep *sweep, guint variant, double spread, double (*log_y) (double x))
+{
+  guint n_points;
+  const gint64 *points = ns_sweep_get_points (sweep, &n_points);
+
+  for (guint i = 0; i < n_points; i++)
+    for (guint s = 0; s < ns_sweep_get_n_seeds (sweep); s++)
+      synthetic_set_point (sweep, variant, i, s,
+                           (log_y ((double) points[i]) + ((i + s) % 2 == 0 ? spread : -spread)) / G_LN10);
+}
+
+static double
+wave (double x)
+{
+  return 0.5 * log (x) + 0.4 * sin (3 * log (x));
+}
+
+/* An exponential with a wave. */
+static double
+fall (double x)
+{
+  return -0.5 * x + 0.3 * sin (3 * log (x));
+}
+
+/* 0.9975 a block. */
+static double
+creep (double x)
+{
+  return -0.0025 * x;
+}
+
+/* A power with a small wave, far from every named law. */
+static double
+ripple (double x)
+{
+  return -0.25 * log (x) + 0.02 * sin (3 * log (x));
+}
+
+/* The laws with a free number are stated with it, and what the seeds' spread says about a deviation. With 4 seeds ±t
+ * about p the interval is ±3.182·t·√(4/3)/2. */
+static void
+test_free_laws (void)
+{
+  g_autoptr (NsSweep) sweep = synthetic_sweep ("1..128", "w_2@last", pre_post, 4, NS_SWEEP_DEPTH);
+  g_autoptr (NsSweep) width = synthetic_sweep ("16..128", "w_2@last", only_pre, 4, NS_SWEEP_D_MODEL);
+  g_autoptr (NsSweep) one = synthetic_sweep ("1..128", "w_2@last", only_pre, 1, NS_SWEEP_DEPTH);
+  g_autoptr (NsSweep) four = synthetic_sweep ("8,16,32,64", "w_2@last", only_pre, 4, NS_SWEEP_DEPTH);
+
+  synthetic_set_law (sweep, 0, NS_LAW_EXPONENTIAL, log (0.56), 0.1, 0.5, G_MAXUINT);
+  synthetic_set_law (sweep, 1, NS_LAW_STRETCHED, 0.25, 0.1, 0.05, G_MAXUINT);
+  assert_sentence (sweep, NULL,
+                   "Pre-LN: closest law exponential (× 0.56 a block, 0.54 to 0.58; off by <0.1\302\240%).\n"
+                   "Post-LN: closest law exp(√(L/16)) (λ = 16.0, 12.1 to 22.1; off by <0.1\302\240%).");
+  set_curve (sweep, 0, 0.02, wave);
+  set_curve (sweep, 1, 0.1, fall);
+  assert_sentence (sweep, NULL,
+                   "Pre-LN: none of these laws fits: the closest, √L, is off by 30\302\240%, 13 standard deviations of "
+                   "a seed.\n"
+                   "Post-LN: closest law exponential, with a significant deviation within the seeds’ spread (× 0.6078 "
+                   "a block, 0.6076 to 0.6080; off by 21\302\240%).");
+  set_curve (sweep, 0, 0.002, creep);
+  set_curve (sweep, 1, 0.002, ripple);
+  assert_sentence (sweep, NULL,
+                   "Pre-LN: closest law exponential (× 0.997503 a block, 0.997496 to 0.997510; off by <0.1\302\240%).\n"
+                   "Post-LN: L⁻⁰·²⁴⁷⁶ (exponent ± <0.0001); closest law L⁻⁰·²⁵, with a small significant deviation "
+                   "(off by 1\302\240%); closest named law ln L/√L (off by 33\302\240%).");
+  synthetic_set_law (width, 0, NS_LAW_EXPONENTIAL, -0.01, 0.1, 0, G_MAXUINT);
+  assert_sentence (width, NULL,
+                   "Pre-LN: closest law exponential (× 0.990050 for each unit of d, 0.990050 to 0.990050; off by "
+                   "<0.1\302\240%).");
+  synthetic_set_law (one, 0, NS_LAW_EXPONENTIAL, -0.5, 0.1, 0, G_MAXUINT);
+  assert_sentence (one, NULL, "Pre-LN: closest law exponential (× 0.61 a block; off by <0.1\302\240%).");
+  synthetic_set_law (four, 0, NS_LAW_EXPONENTIAL, -0.5, 0.1, 0, G_MAXUINT);
+  assert_sentence (four, NULL, "Pre-LN: too few points for a law: 4 with L ≥ 2, of at least 5.");
 }
 
 /* Each reason for having no law has its own sentence. */
@@ -267,6 +346,7 @@ add_scaling_tests (void)
 {
   g_test_add_func ("/scaling/verdicts", test_verdicts);
   g_test_add_func ("/scaling/closest", test_closest);
+  g_test_add_func ("/scaling/free-laws", test_free_laws);
   g_test_add_func ("/scaling/no-law", test_no_law);
   g_test_add_func ("/scaling/cells", test_cells);
   g_test_add_func ("/scaling/metric-titles", test_metric_titles);

@@ -454,6 +454,8 @@ def laws_are_those_of_the_program(folder):
         mine = scaling.exponents[name]
         same((mine.p, mine.error, mine.seeds, mine.law),
              (fit['exponent']['p'], fit['exponent']['error'], 8, fit['best']))
+        same(list(scaling.laws[name].values()), fit['laws'])
+    assert scaling.laws['Pre-LN']['exponential']['number'] > 0, scaling.laws
     assert any(exponent.law for exponent in scaling.exponents.values()), scaling.exponents
     same((list(scaling.x), scaling.axis, scaling.metric), ([1, 2, 4, 8, 16, 32], 'depth', 'w_2@last'))
     same(list(scaling['Post-LN']), [point['geometric_mean'] for point in tree['variants'][1]['points']])

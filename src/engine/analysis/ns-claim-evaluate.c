@@ -102,6 +102,7 @@ ns_claim_evaluate (const NsClaim *claim, const NsExperiment *experiment, const N
     .expected = claim->expected,
     .x_min = NAN,
     .x_max = NAN,
+    .off = NAN,
     .rival = NS_N_LAWS,
   };
   if (claim->over != NULL)

@@ -69,68 +69,91 @@ ns_claim_judge_number (double measured, double error, double expected, double lo
 
 /* ---- exponents and laws ---- */
 
-double
-ns_law_local_exponent (NsLaw law, const double *x, guint n)
+gboolean
+ns_claim_has_free_law (const NsClaim *claim)
 {
-  double mean_x = 0, mean_f = 0, xx = 0, xf = 0;
-
-  for (guint i = 0; i < n; i++)
-    {
-      mean_x += log (x[i]) / n;
-      mean_f += ns_law_log (law, x[i]) / n;
-    }
-  for (guint i = 0; i < n; i++)
-    {
-      double dx = log (x[i]) - mean_x;
-
-      xx += dx * dx;
-      xf += dx * (ns_law_log (law, x[i]) - mean_f);
-    }
-  return xf / xx;
+  return claim->law >= NS_LAW_POWER && claim->law < NS_N_LAWS;
 }
 
-/* The exponent may agree although another law fits the curve better. Overrule the verdict if AICc and the seeds prefer,
- * or cannot exclude, a rival. */
+/* The exponent may agree although another law fits the curve better, or none. Overrule the verdict if AICc and the
+ * seeds prefer, or cannot exclude, a rival, or if the law is off by more than the seeds' spread explains. */
 static void
 rule_out_rivals (const NsClaim *claim, const NsFit *fit, NsClaimResult *result)
 {
+  NsLawChoice choice = { fit->status, fit->best, fit->rival };
+
   if (result->verdict != NS_VERDICT_CONSISTENT || claim->law == NS_N_LAWS || claim->at_most || fit->flat)
     return;
-  if (fit->status == NS_FIT_TOO_SHORT)
+  if (ns_claim_has_free_law (claim))
+    choice = fit->free;
+  else if (ns_law_fit_is_close (&fit->laws[claim->law]))
+    choice = fit->named;
+  if (choice.status == NS_FIT_TOO_FEW_POINTS)
+    ns_claim_cannot_tell (result, NS_WHY_NOT_POINTS);
+  else if (choice.status == NS_FIT_TOO_SHORT)
     {
-      result->rival = fit->best == claim->law ? fit->rival : fit->best;
+      result->rival = choice.best == claim->law ? choice.rival : choice.best;
       ns_claim_cannot_tell (result, NS_WHY_NOT_RIVAL);
     }
-  else if (fit->best != claim->law && fit->best != NS_LAW_POWER)
+  else if (choice.best != claim->law && !ns_law_contains (choice.best, claim->law))
     {
-      result->rival = fit->best;
+      result->rival = choice.best;
       result->verdict = NS_VERDICT_NOT_CONSISTENT;
     }
+  else if (!ns_fit_allows (fit, claim->law))
+    {
+      result->misfits = TRUE;
+      result->verdict = NS_VERDICT_NOT_CONSISTENT;
+    }
+}
+
+/* Copy the columns of a table from x = `from` on. */
+static NsClaimTable
+cut_table (const NsClaimTable *table, double from)
+{
+  NsClaimTable cut;
+  guint first = 0;
+
+  while (first < table->n && table->x[first] < from)
+    first++;
+  ns_claim_table_init (&cut, table->n - first, table->n_seeds);
+  for (guint i = 0; i < cut.n; i++)
+    {
+      cut.x[i] = table->x[first + i];
+      for (guint s = 0; s < cut.n_seeds; s++)
+        cut.values[(gsize) s * cut.n + i] = table->values[(gsize) s * table->n + first + i];
+    }
+  return cut;
 }
 
 void
 ns_claim_judge_exponent (const NsClaim *claim, const NsClaimTable *table, NsClaimResult *result)
 {
-  guint first = 0;
+  g_auto (NsClaimTable) cut = cut_table (table, claim->from);
   double expected = claim->expected;
+  const NsExponent *slope;
   NsFit fit;
 
-  while (first < table->n && table->x[first] < 2)
-    first++;
-  ns_fit_laws (table->x, table->n, table->values, table->n_seeds, &fit);
+  ns_fit_laws (cut.x, cut.n, cut.values, cut.n_seeds, &fit);
   result->n_seeds = table->n_seeds;
   result->n_points = fit.n_points;
   result->x_min = fit.x_min;
   result->x_max = fit.x_max;
-  if (fit.status == NS_FIT_TOO_FEW_POINTS || fit.status == NS_FIT_NOT_FINITE)
+  if (fit.status == NS_FIT_NOT_FINITE || fit.n_points < NS_CLAIM_MIN_POINTS)
     {
       ns_claim_cannot_tell (result, fit.status == NS_FIT_NOT_FINITE ? NS_WHY_NOT_FINITE : NS_WHY_NOT_POINTS);
       return;
     }
-  if (claim->law != NS_N_LAWS)
-    expected = ns_law_local_exponent (claim->law, table->x + first, table->n - first);
-  ns_claim_judge_number (fit.exponent.p, fit.exponent.error, expected,
-                         claim->at_most ? -INFINITY : expected - claim->tolerance, expected + claim->tolerance, result);
+  if (claim->law < NS_N_LAWS)
+    result->off = fit.laws[claim->law].relative_error;
+  if (claim->law < NS_LAW_POWER)
+    expected = ns_law_local_exponent (claim->law, cut.x, cut.n);
+  slope = ns_claim_has_free_law (claim) ? &fit.laws[claim->law].slope : &fit.exponent;
+  if (ns_claim_has_free_law (claim))
+    ns_claim_judge_number (slope->p, slope->error, slope->p, 0, INFINITY, result);
+  else
+    ns_claim_judge_number (slope->p, slope->error, expected, claim->at_most ? -INFINITY : expected - claim->tolerance,
+                           expected + claim->tolerance, result);
   rule_out_rivals (claim, &fit, result);
 }
 

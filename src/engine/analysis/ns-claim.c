@@ -22,12 +22,6 @@ static const char *const kind_names[NS_N_CHECKS] = {
   [NS_CHECK_LOSS] = "loss",         [NS_CHECK_RATES] = "learning-rates",
 };
 
-static const char *const law_names[NS_N_LAWS] = {
-  [NS_LAW_CONSTANT] = "constant",    [NS_LAW_INV_SQRT] = "1/sqrt", [NS_LAW_LN] = "ln",
-  [NS_LAW_LN_OVER_SQRT] = "ln/sqrt", [NS_LAW_SQRT] = "sqrt",       [NS_LAW_LINEAR] = "linear",
-  [NS_LAW_POWER] = "power",
-};
-
 const char *
 ns_check_kind_get_name (NsCheckKind kind)
 {
@@ -41,24 +35,6 @@ ns_check_kind_from_name (const char *name, NsCheckKind *kind)
     if (strcmp (kind_names[i], name) == 0)
       {
         *kind = (NsCheckKind) i;
-        return TRUE;
-      }
-  return FALSE;
-}
-
-const char *
-ns_law_get_name (NsLaw law)
-{
-  return law_names[law];
-}
-
-gboolean
-ns_law_from_name (const char *name, NsLaw *law)
-{
-  for (gsize i = 0; i < NS_N_LAWS; i++)
-    if (strcmp (law_names[i], name) == 0)
-      {
-        *law = (NsLaw) i;
         return TRUE;
       }
   return FALSE;
@@ -94,6 +70,7 @@ ns_claim_new (const char *id)
   claim->metric = (NsMetric) { NS_Q_W_2, NS_AT_LAST, NS_PART_STACK };
   claim->law = NS_N_LAWS;
   claim->min_seeds = NS_CLAIM_MIN_TRAININGS;
+  claim->from = 2;
   return claim;
 }
 

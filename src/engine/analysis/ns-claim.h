@@ -7,8 +7,9 @@
  * (an exponent or a factor) with the values that the claim accepts: expected ± tolerance, or everything up to expected
  * + tolerance for an upper bound. The 95 % t-interval over the seeds is consistent when it lies inside that range, not
  * consistent when it lies outside, and cannot tell when it contains an end. The expected exponent of a law is its local
- * one: that of the power fitted to the law at the measured points (ln L is about L⁰·⁴ over 2..128). A law is
- * consistent only if no other law of similar exponent fits as well by AICc.
+ * one: that of the power fitted to the law at the measured points (ln L is about L⁰·⁴ over 2..128). A law is consistent
+ * only if no other law of similar exponent fits as well by AICc, and if it fits (ns_fit_allows()). A law with a free
+ * number has p > 0 and is compared with the others of that kind (NsFit.free).
  *
  * A check of the kind loss or learning-rates trains. Since that takes long, it is made only where every assumption
  * holds, which bounds the sizes, and with at least as many seeds as the claim needs.
@@ -80,8 +81,9 @@ typedef struct
   double *rates;       /* RATES: [n_rates] the learning rates that are trained, ascending; owned */
   guint n_rates;
   guint min_seeds;     /* LOSS, RATES: the fewest seeds, at least NS_CLAIM_MIN_TRAININGS */
-  NsLaw law;           /* the expected law; NS_N_LAWS: none, see `expected` */
+  NsLaw law;           /* the expected law, of those with a free number growth by it; NS_N_LAWS: none, see `expected` */
   double expected;     /* the exponent; HALVING, GEOMETRIC: the factor */
+  double from;         /* >= 2: the smallest depth, width or block of a fit */
   double tolerance;    /* >= 0, of the exponent or factor; GEOMETRIC: relative to the change from the last block to the
                         * first; BOUNDS, BAND, MEAN_FIELD, IDENTITY: relative, but absolute for a cosine */
   gboolean at_most;    /* an upper bound: smaller values are consistent, too */
@@ -104,11 +106,8 @@ gboolean ns_assumption_holds (const NsAssumption *assumption, const NsExperiment
 const char *ns_check_kind_get_name (NsCheckKind kind);
 /* Return FALSE when there is no check of that name. */
 gboolean ns_check_kind_from_name (const char *name, NsCheckKind *kind);
-/* Return the name of a law in files and on the command line: "constant", "1/sqrt", "ln", "ln/sqrt", "sqrt", "linear",
- * "power"; static. */
-const char *ns_law_get_name (NsLaw law);
-/* Return FALSE when there is no law of that name. */
-gboolean ns_law_from_name (const char *name, NsLaw *law);
+/* Return TRUE if the claim is about a law with a free number. */
+gboolean ns_claim_has_free_law (const NsClaim *claim);
 /* Return TRUE for checks that read one result, block by block. */
 gboolean ns_check_is_by_block (NsCheckKind kind);
 /* Return TRUE for checks that read a training. */
@@ -191,7 +190,8 @@ typedef struct
   guint variant, over;   /* NS_MAX_VARIANTS: none */
   guint64 missed;        /* bit i: assumption i is not met */
   gboolean has_measured; /* the fields below are meaningful */
-  double measured, error; /* mean, half the 95 % t-interval over the seeds; at `at` unless that is 0; IDENTITY: of the
+  double measured, error; /* mean, half the 95 % t-interval over the seeds; of a law with a free number its p; at `at`
+                           * unless that is 0; IDENTITY: of the
                            * ratio, or of the difference of cosines; RATES: geometric mean, interval ×/÷ error */
   double expected;        /* the claim's number, or the law's local exponent at these points */
   double low, high;       /* the range that the claim accepts; low is -INFINITY for an upper bound */
@@ -203,6 +203,8 @@ typedef struct
   guint n_open[2];        /* RATES: seeds whose range may be wider */
   double at;              /* BOUNDS, BAND, MEAN_FIELD, IDENTITY: the depth, width or block farthest outside the accepted
                            * range; else 0 */
+  double off;             /* relative error of the claim's law; NAN: none */
+  gboolean misfits;       /* it is too large for the claim's law (ns_fit_allows()) */
   NsLaw rival;            /* the law that fits as well or better; NS_N_LAWS: none */
 } NsClaimResult;
 
@@ -210,9 +212,6 @@ typedef struct
  * evaluate the claim in any case. */
 void ns_claim_evaluate (const NsClaim *claim, const NsExperiment *experiment, const NsEvidence *evidence,
                         NsClaimResult *result);
-
-/* Return the slope of the least-squares line of ln f (x) over ln x at the n given x >= 2. */
-double ns_law_local_exponent (NsLaw law, const double *x, guint n);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsClaim, ns_claim_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsAssumption, ns_assumption_free)

@@ -304,7 +304,7 @@ class Maps(Output):
 
 class Exponent(NamedTuple):
     """The exponent p of a power law, half its 95 % interval, its standard deviation over the seeds, and their number;
-    `law` is the best law, or None if the data do not separate them."""
+    `law` is the closest law, or None if the data do not separate it from others or none fits."""
 
     p: float
     error: float
@@ -342,11 +342,19 @@ class Scaling(Output):
     @property
     def exponents(self) -> dict[str, Exponent]:
         """The exponent of each variant, and of the ratio, if there is one."""
+        return {name: self._exponent(fit) for name, fit in self._fits().items()}
+
+    @property
+    def laws(self) -> dict[str, dict[str, Tree]]:
+        """The laws of each variant, and of the ratio: `laws['Pre-LN']['exponential']['number']`."""
+        return {name: {law['law']: law for law in fit['laws']} for name, fit in self._fits().items()}
+
+    def _fits(self) -> dict[str, Tree]:
         fits = {variant['name']: variant for variant in self.json['variants']}
         if 'ratio' in self.json:
             ratio = self.json['ratio']
             fits[f'{ratio["numerator"]}/{ratio["denominator"]}'] = ratio
-        return {name: self._exponent(fit) for name, fit in fits.items()}
+        return fits
 
     @staticmethod
     def _exponent(fit: Mapping[str, Any]) -> Exponent:
