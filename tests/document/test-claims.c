@@ -19,7 +19,7 @@ test_builtin (void)
 {
   GPtrArray *claims = ns_claims_builtin ();
 
-  g_assert_cmpuint (claims->len, ==, 44);
+  g_assert_cmpuint (claims->len, ==, 46);
   g_assert_true (claims == ns_claims_builtin ());
   g_assert_cmpstr (((NsClaim *) g_ptr_array_index (claims, 0))->id, ==, "theorem-1-post");
   for (guint i = 0; i < claims->len; i++)
