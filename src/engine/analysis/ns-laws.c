@@ -65,8 +65,9 @@ points_new (const double *x, guint n, const double *log10_y, guint n_seeds)
   points = (Points) {
     .n = n - first,
     .n_seeds = n_seeds,
-    .log_f = g_new (double, n_laws),
-    .log_y = g_new (double, MAX (n_values, 1)), /* not NULL, to which nothing may be added */
+    /* not NULL, to which nothing may be added */
+    .log_f = g_new (double, MAX (n_laws, 1)),
+    .log_y = g_new (double, MAX (n_values, 1)),
     .mean = g_new (double, n - first),
   };
   for (guint i = 0; i < points.n; i++)
