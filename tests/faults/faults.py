@@ -98,6 +98,8 @@ COMMANDS = [
     Command('plot-png', ['plot', 'e.normscope', '--threads', '2', '-o', 'x.png'], 'x.png'),
     Command('plot-svg', ['plot', 'e.normscope', '--threads', '2', '-o', 'x.svg'], 'x.svg'),
     Command('plot-pdf', ['plot', 'e.normscope', '--threads', '2', '-o', 'x.pdf'], 'x.pdf'),
+    Command('plot-text', ['plot', 'e.normscope', '--threads', '2', '--for', 'columns', '--text', 'editable', '-o',
+                          'x.svg'], 'x.svg'),
     Command('dump', ['dump', 'e.normscope', '--threads', '2', '--variant', 'a', '--out', 'x'], 'x'),
     Command('script', ['script', 'e.normscope', '--threads', '2', '--variant', 'a', '--out', 'x'], 'x'),
     Command('link', ['link', 'e.normscope'], None),
