@@ -40,7 +40,7 @@ ROOMS = {
     'cli': ({'engine', 'document', 'script', 'import', 'plot', 'prose', 'figures', 'lecture', 'help'},
             f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}|cblas\\.h|mpi\\.h|dlfcn\\.h'),
     'app': ({'engine', 'document', 'script', 'import', 'plot', 'prose', 'figures', 'lecture', 'help'},
-            f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}|{TOOLKIT}|cblas\\.h|graphene.*|gdk-pixbuf/.*'),
+            f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}|{TOOLKIT}|cblas\\.h|glib-unix\\.h|graphene.*|gdk-pixbuf/.*'),
     'python': (set(), '(?!)'),  # no C: it knows the command line's program alone
 }
 # The sub-folders of a room in order: a file may include its own folder and earlier ones. Folders on the same rung may

@@ -364,7 +364,8 @@ normscope_files_new (GtkApplicationWindow *window, NormscopeSession *session)
   self->documents = g_ptr_array_new_with_free_func ((GDestroyNotify) normscope_document_free);
   g_ptr_array_add (self->documents, normscope_document_steal (&first));
   normscope_files_add_actions (self);
-  g_signal_connect_object (session, "changed::settings", G_CALLBACK (normscope_files_update_title), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed::settings", G_CALLBACK (normscope_files_update_title), self,
+                           G_CONNECT_SWAPPED);
   normscope_files_update_title (self);
   return self;
 }

@@ -276,8 +276,12 @@ read_lecture (const char *path, GError **error)
   return ns_lecture_recover_from_path (path, error);
 }
 
-static const NormscopeRecoveryKind lecture_kind
-    = { NS_LECTURE_SUFFIX, lecture_is_unsaved, lecture_to_bytes, read_lecture };
+static const NormscopeRecoveryKind lecture_kind = {
+  .suffix = NS_LECTURE_SUFFIX,
+  .is_unsaved = lecture_is_unsaved,
+  .to_bytes = lecture_to_bytes,
+  .read = read_lecture,
+};
 
 static void
 lecture_recovered_cb (NormscopeLectureFiles *self, const char *response)
