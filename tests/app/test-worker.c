@@ -1,4 +1,4 @@
-/* The progress of a worker while one job replaces another.
+/* The progress of a worker while one job replaces another, and the order of the jobs of several windows.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -138,9 +138,124 @@ test_refused_thread (void)
   g_assert_true (normscope_workers_wait (TIMEOUT_MS));
 }
 
+/* ---- windows ---- */
+
+#define N_WINDOWS 13
+/* What the window in front rests before others may compute, less the error of a clock. */
+#define REST_US 900000
+
+typedef struct
+{
+  char name;
+  int may_end; /* atomic */
+} WindowJob;
+
+static GMutex record_lock;
+static GString *record; /* name and + for a job that has ended, − for one that was interrupted */
+static int n_running, most_running;
+static gint64 last_us;
+
+static void
+note (char c)
+{
+  g_mutex_lock (&record_lock);
+  g_string_append_c (record, c);
+  last_us = g_get_monotonic_time ();
+  g_mutex_unlock (&record_lock);
+}
+
+static void
+run_window_job (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
+{
+  WindowJob *job = data;
+  g_autoptr (NsProgress) progress = ns_progress_new ();
+  int running;
+
+  g_assert_nonnull (engine);
+  if (!normscope_worker_start_run (worker, serial, progress))
+    return;
+  note (job->name);
+  running = g_atomic_int_add (&n_running, 1) + 1;
+  most_running = MAX (most_running, running);
+  while (!g_atomic_int_get (&job->may_end) && !ns_progress_is_cancelled (progress))
+    g_usleep (1000);
+  g_atomic_int_add (&n_running, -1);
+  note (ns_progress_is_cancelled (progress) ? '-' : '+');
+}
+
+static gboolean
+has_record (gpointer wanted)
+{
+  gboolean is_there;
+
+  g_mutex_lock (&record_lock);
+  is_there = g_str_equal (record->str, wanted);
+  g_mutex_unlock (&record_lock);
+  return is_there;
+}
+
+static void
+wait_for_record (const char *wanted)
+{
+  if (!app_wait_for (has_record, (gpointer) wanted, TIMEOUT_MS))
+    g_error ("“%s” instead of “%s”", record->str, wanted);
+}
+
+/* Windows share one thread and one engine. A job of the window in front interrupts that of another one, which runs
+ * again when the former rests. */
+static void
+test_windows (void)
+{
+  g_autoptr (GObject) owner = g_object_new (G_TYPE_OBJECT, NULL);
+  NormscopeEngine *engines[N_WINDOWS];
+  NormscopeWorker *workers[N_WINDOWS];
+  WindowJob jobs[N_WINDOWS];
+  gint64 rest_us;
+
+  record = g_string_new (NULL);
+  for (guint i = 0; i < N_WINDOWS; i++)
+    {
+      engines[i] = normscope_engine_new_for_window ((guint64) 1 << 26);
+      workers[i] = normscope_worker_new (owner, normscope_engine_ref (engines[i]), run_window_job, keep_job);
+      jobs[i] = (WindowJob){ (char) ('a' + i), FALSE };
+    }
+  normscope_engine_set_front (engines[0]);
+  normscope_worker_replace (workers[1], &jobs[1]);
+  wait_for_record ("b");
+  normscope_worker_replace (workers[2], &jobs[2]);
+  normscope_worker_replace (workers[0], &jobs[0]);
+  wait_for_record ("b-a");
+  g_atomic_int_set (&jobs[0].may_end, TRUE);
+  wait_for_record ("b-a+");
+  rest_us = last_us;
+  wait_for_record ("b-a+c");
+  g_assert_cmpint (last_us - rest_us, >=, REST_US);
+  /* Another window comes to the front: its job is next. */
+  normscope_engine_set_front (engines[1]);
+  wait_for_record ("b-a+c-b");
+  for (guint i = 1; i < N_WINDOWS; i++)
+    g_atomic_int_set (&jobs[i].may_end, TRUE);
+  wait_for_record ("b-a+c-b+c+");
+  g_string_truncate (record, 0);
+  normscope_worker_replace (workers[1], &jobs[1]);
+  for (guint i = 0; i < N_WINDOWS; i++)
+    if (i != 1)
+      normscope_worker_replace (workers[i], &jobs[i]);
+  wait_for_record ("b+a+c+d+e+f+g+h+i+j+k+l+m+");
+  g_assert_cmpint (most_running, ==, 1);
+  for (guint i = 0; i < N_WINDOWS; i++)
+    {
+      normscope_worker_release (workers[i]);
+      normscope_engine_unref (engines[i]);
+    }
+  g_assert_true (normscope_workers_wait (TIMEOUT_MS));
+  g_string_free (record, TRUE);
+}
+
 void
 add_worker_tests (void)
 {
   app_test_add_func ("/worker/progress", test_progress);
   app_test_add_func ("/worker/refused-thread", test_refused_thread);
+  app_test_add_func ("/worker/windows", test_windows);
 }

@@ -18,6 +18,8 @@
 struct _NormscopeApplication
 {
   AdwApplication parent_instance;
+  GQueue files; /* GFile, owned: to be opened */
+  guint open_source;
 };
 
 G_DEFINE_FINAL_TYPE (NormscopeApplication, normscope_application, ADW_TYPE_APPLICATION)
@@ -103,12 +105,21 @@ about_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
+drop_files (NormscopeApplication *self)
+{
+  g_queue_clear_full (&self->files, g_object_unref);
+  g_clear_handle_id (&self->open_source, g_source_remove);
+}
+
+static void
 quit_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   NormscopeApplication *self = data;
-  GList *windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (self)));
+  GList *windows = g_list_reverse (g_list_copy (gtk_application_get_windows (GTK_APPLICATION (self))));
 
-  /* The program ends with its last window. A window with unsaved changes asks first and may stay open. */
+  drop_files (self);
+  /* The program ends with its last window, that in front, whose session is saved. A window with unsaved changes asks
+   * first and may stay open. */
   for (GList *l = windows; l != NULL; l = l->next)
     gtk_window_close (l->data);
   g_list_free (windows);
@@ -159,11 +170,42 @@ recover_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 gboolean
 normscope_application_end (NormscopeApplication *self)
 {
+  gboolean is_front = TRUE;
+
   g_return_val_if_fail (NORMSCOPE_IS_APPLICATION (self), G_SOURCE_REMOVE);
   for (GList *l = gtk_application_get_windows (GTK_APPLICATION (self)); l != NULL; l = l->next)
     if (NORMSCOPE_IS_WINDOW (l->data))
-      normscope_window_leave (l->data);
+      {
+        normscope_window_leave (l->data, is_front);
+        is_front = FALSE;
+      }
   g_application_quit (G_APPLICATION (self));
+  return G_SOURCE_REMOVE;
+}
+
+/* Open a file in a window of its own. */
+static void
+open_in (NormscopeWindow *window, GFile *file)
+{
+  /* Present the window first; otherwise a dialog about the file opens below it. */
+  gtk_window_present (GTK_WINDOW (window));
+  normscope_window_open (window, file);
+}
+
+/* A window takes tenths of a second: show each, and let the user act, before the next. */
+static gboolean
+open_next_cb (gpointer data)
+{
+  NormscopeApplication *self = data;
+  g_autoptr (GFile) file = g_queue_pop_head (&self->files);
+
+  if (file != NULL)
+    {
+      open_in (add_window (self, FALSE), file);
+      return G_SOURCE_CONTINUE;
+    }
+  self->open_source = 0;
+  g_action_group_activate_action (G_ACTION_GROUP (self), "recover", NULL);
   return G_SOURCE_REMOVE;
 }
 
@@ -171,19 +213,12 @@ static void
 normscope_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
 {
   NormscopeApplication *self = NORMSCOPE_APPLICATION (application);
-  gboolean is_start = gtk_application_get_windows (GTK_APPLICATION (self)) == NULL;
 
-  /* Open each file in a window of its own. */
-  for (int i = 0; i < n_files; i++)
-    {
-      NormscopeWindow *window = i == 0 ? get_window (self, FALSE) : add_window (self, FALSE);
-
-      /* Present the window first; otherwise a dialog about the file opens below it. */
-      gtk_window_present (GTK_WINDOW (window));
-      normscope_window_open (window, files[i]);
-    }
-  if (is_start)
-    g_action_group_activate_action (G_ACTION_GROUP (self), "recover", NULL);
+  open_in (get_window (self, FALSE), files[0]);
+  for (int i = 1; i < n_files; i++)
+    g_queue_push_tail (&self->files, g_object_ref (files[i]));
+  if (self->open_source == 0)
+    self->open_source = g_idle_add (open_next_cb, self);
 }
 
 /* List the presets without a model; the catalog has all of them. */
@@ -287,6 +322,14 @@ normscope_application_startup (GApplication *application)
   gtk_window_set_default_icon_name (APPLICATION_ID);
 }
 
+/* The program ends, though files may still have to be opened. */
+static void
+normscope_application_shutdown (GApplication *application)
+{
+  drop_files (NORMSCOPE_APPLICATION (application));
+  G_APPLICATION_CLASS (normscope_application_parent_class)->shutdown (application);
+}
+
 static void
 normscope_application_class_init (NormscopeApplicationClass *klass)
 {
@@ -295,6 +338,7 @@ normscope_application_class_init (NormscopeApplicationClass *klass)
   application_class->activate = normscope_application_activate;
   application_class->open = normscope_application_open;
   application_class->startup = normscope_application_startup;
+  application_class->shutdown = normscope_application_shutdown;
 }
 
 static void

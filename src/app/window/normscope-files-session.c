@@ -121,8 +121,12 @@ normscope_left_session_free (NormscopeLastSession *session)
   g_free (session);
 }
 
-static const NormscopeRecoveryKind session_kind
-    = { ".normscope-session", experiment_is_unsaved, session_to_bytes, read_session };
+static const NormscopeRecoveryKind session_kind = {
+  .suffix = ".normscope-session",
+  .is_unsaved = experiment_is_unsaved,
+  .to_bytes = session_to_bytes,
+  .read = read_session,
+};
 
 /* Offer the next one, if there is one, in another window. */
 static void
@@ -193,6 +197,5 @@ normscope_files_leave (NormscopeFiles *self)
 {
   g_return_if_fail (NORMSCOPE_IS_FILES (self) && self->recovery != NULL);
   self->changes_discarded = normscope_files_is_unsaved (self);
-  normscope_files_save_session (self);
   normscope_recovery_leave (self->recovery);
 }

@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Adds to the window: win.open, win.open-uri ("s"), win.save, win.save-as, win.copy-link, win.paste-link,
- * win.offer-experiment, which offers a copy that was left and then activates app.recover. Failures are shown by win.show-message and leave the experiment, its file and the file's contents unchanged. Files are written
- * completely or not at all.
+ * win.offer-experiment, which offers a copy that was left and then activates app.recover. Failures are shown by
+ * win.show-message and leave the experiment, its file and the file's contents unchanged. Files are written completely
+ * or not at all.
  *
  * Threads: main. Local files are small and are read and written synchronously.
  */
@@ -54,7 +55,7 @@ void normscope_files_restore_session (NormscopeFiles *self);
 void normscope_files_keep (NormscopeFiles *self);
 /* Return TRUE if a copy was left. */
 gboolean normscope_files_can_offer (void);
-/* The program ends without asking: save the session, and leave unsaved changes for the next start. */
+/* The program ends without asking: leave unsaved changes for the next start; the session is saved without them. */
 void normscope_files_leave (NormscopeFiles *self);
 
 G_END_DECLS

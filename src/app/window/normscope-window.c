@@ -19,6 +19,16 @@ G_DEFINE_FINAL_TYPE (NormscopeWindow, normscope_window, ADW_TYPE_APPLICATION_WIN
 
 /* ---- closing ---- */
 
+/* Return TRUE if the program has no other window, whose session would replace this one's. */
+static gboolean
+is_last (NormscopeWindow *self)
+{
+  for (GList *l = gtk_application_get_windows (gtk_window_get_application (GTK_WINDOW (self))); l != NULL; l = l->next)
+    if (NORMSCOPE_IS_WINDOW (l->data) && l->data != self)
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 normscope_window_close_request (GtkWindow *window)
 {
@@ -26,7 +36,7 @@ normscope_window_close_request (GtkWindow *window)
 
   if (!normscope_files_confirm_close (self->files) || !normscope_lecture_files_confirm_close (self->lecture_files))
     return GDK_EVENT_STOP;
-  if (self->keeps_session)
+  if (self->keeps_session && is_last (self))
     normscope_files_save_session (self->files);
   normscope_window_save_geometry (self);
   return GTK_WINDOW_CLASS (normscope_window_parent_class)->close_request (window);
@@ -104,11 +114,13 @@ normscope_window_can_offer (void)
 }
 
 void
-normscope_window_leave (NormscopeWindow *self)
+normscope_window_leave (NormscopeWindow *self, gboolean saves_session)
 {
   g_return_if_fail (NORMSCOPE_IS_WINDOW (self));
   normscope_lecture_files_leave (self->lecture_files);
   normscope_files_leave (self->files);
+  if (saves_session)
+    normscope_files_save_session (self->files);
   normscope_window_save_geometry (self);
 }
 
@@ -166,6 +178,14 @@ static void
 set_memory_budget (NormscopeWindow *self)
 {
   normscope_engine_set_memory_budget (self->engine, normscope_session_get_memory_budget (self->session));
+}
+
+/* The last window that was active stays in front, also while a dialog or another program is. */
+static void
+is_active_cb (NormscopeWindow *self)
+{
+  if (self->engine != NULL && gtk_window_is_active (GTK_WINDOW (self)))
+    normscope_engine_set_front (self->engine);
 }
 
 static void
@@ -405,7 +425,7 @@ normscope_window_init (NormscopeWindow *self)
   name_views (self);
   self->session = normscope_session_new ();
   normscope_window_load_settings (self);
-  self->engine = normscope_engine_new (0, normscope_session_get_memory_budget (self->session));
+  self->engine = normscope_engine_new_for_window (normscope_session_get_memory_budget (self->session));
   self->runner = normscope_runner_new (self->engine);
   scaling_runner = normscope_scaling_runner_new (self->engine);
   self->reference_runner = normscope_reference_runner_new (self->session, self->engine);
@@ -418,6 +438,7 @@ normscope_window_init (NormscopeWindow *self)
   g_signal_connect_object (self->session, "changed::settings", G_CALLBACK (normscope_window_apply_text_size), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect (self, "notify::is-active", G_CALLBACK (normscope_window_apply_text_size), NULL);
+  g_signal_connect (self, "notify::is-active", G_CALLBACK (is_active_cb), NULL);
   normscope_window_apply_text_size (self);
   show_title (self);
   accept_drops (self);

@@ -31,15 +31,16 @@ NormscopeLectureSession *normscope_window_get_lecture (NormscopeWindow *self);
 
 /* Open an experiment file, after asking about unsaved changes. An error is shown in a toast and changes nothing. */
 void normscope_window_open (NormscopeWindow *self, GFile *file);
-/* Save the session when the window closes, for the next start, and copies of unsaved changes. With `restore`, restore
- * the last session now; offer what was left. */
+/* Save the session when the window closes as the last one, for the next start, and copies of unsaved changes. With
+ * `restore`, restore the last session now, and offer what was left. */
 void normscope_window_keep_session (NormscopeWindow *self, gboolean restore);
 /* Offer copies of unsaved changes that were left. */
 void normscope_window_offer (NormscopeWindow *self);
 /* Return TRUE if any were left. */
 gboolean normscope_window_can_offer (void);
-/* The program ends without asking: leave unsaved changes for the next start. */
-void normscope_window_leave (NormscopeWindow *self);
+/* The program ends without asking: leave unsaved changes for the next start, and save the session as when the window
+ * closes. */
+void normscope_window_leave (NormscopeWindow *self, gboolean saves_session);
 /* Print the visible view to a PDF without the dialog of win.print. Fail if it cannot be written. */
 gboolean normscope_window_print_to (NormscopeWindow *self, const char *path, GError **error);
 /* Show the bubbles of the first start, once in the user's life. */

@@ -11,40 +11,46 @@
 struct _NormscopeEngine
 {
   gatomicrefcount refs;
-  guint threads;
+  NormscopeQueue *queue;
+  guint64 memory_budget; /* that was set last in this window */
 
-  GMutex in_use; /* locked during a job; guards the two below */
-  NsEngine *engine;
-  gint64 last_use; /* monotonic time at which the last job ended */
-
-  GMutex lock;           /* locked briefly; guards the three below */
-  guint64 memory_budget; /* bytes, of the next job */
-  guint64 engine_budget; /* bytes, of `engine` */
+  GMutex lock;            /* locked briefly; guards the trainings */
   NsTraining *kept[KEPT]; /* the newest first; NULL at the end */
 };
 
-/* A control changes little from one run to the next, and pictures are painted while the next ones are computed. */
-static NsEngine *
-new_engine (guint threads, guint64 memory_budget)
-{
-  NsEngine *engine = ns_engine_new (threads, memory_budget);
+/* The queue of all windows. */
+static GMutex windows_lock; /* guards the two below */
+static NormscopeQueue *windows_queue;
+static guint n_windows; /* engines that have it */
 
-  ns_engine_keep_activations (engine);
-  ns_engine_give_way (engine);
-  return engine;
+static NormscopeEngine *
+engine_new (NormscopeQueue *queue, guint64 memory_budget)
+{
+  NormscopeEngine *self = g_new0 (NormscopeEngine, 1);
+
+  g_atomic_ref_count_init (&self->refs);
+  g_mutex_init (&self->lock);
+  self->queue = queue;
+  self->memory_budget = memory_budget;
+  return self;
 }
 
 NormscopeEngine *
 normscope_engine_new (guint threads, guint64 memory_budget)
 {
-  NormscopeEngine *self = g_new0 (NormscopeEngine, 1);
+  return engine_new (normscope_queue_new (threads, memory_budget), memory_budget);
+}
 
-  g_atomic_ref_count_init (&self->refs);
-  g_mutex_init (&self->in_use);
-  g_mutex_init (&self->lock);
-  self->engine = new_engine (threads, memory_budget);
-  self->threads = ns_engine_get_threads (self->engine);
-  self->memory_budget = self->engine_budget = memory_budget;
+NormscopeEngine *
+normscope_engine_new_for_window (guint64 memory_budget)
+{
+  NormscopeEngine *self;
+
+  g_mutex_lock (&windows_lock);
+  if (n_windows++ == 0)
+    windows_queue = normscope_queue_new (0, memory_budget);
+  self = engine_new (windows_queue, memory_budget);
+  g_mutex_unlock (&windows_lock);
   return self;
 }
 
@@ -55,6 +61,25 @@ normscope_engine_ref (NormscopeEngine *self)
   return self;
 }
 
+/* The queue ends with the last window. */
+static void
+drop_queue (NormscopeEngine *self)
+{
+  gboolean is_last = TRUE;
+
+  normscope_queue_forget (self->queue, self);
+  g_mutex_lock (&windows_lock);
+  if (self->queue == windows_queue)
+    {
+      is_last = --n_windows == 0;
+      if (is_last)
+        windows_queue = NULL;
+    }
+  g_mutex_unlock (&windows_lock);
+  if (is_last)
+    normscope_queue_stop (self->queue);
+}
+
 void
 normscope_engine_unref (NormscopeEngine *self)
 {
@@ -63,75 +88,36 @@ normscope_engine_unref (NormscopeEngine *self)
 
   for (guint i = 0; i < KEPT; i++)
     g_clear_pointer (&self->kept[i], ns_training_unref);
-  ns_engine_free (self->engine);
-  g_mutex_clear (&self->in_use);
+  drop_queue (self);
   g_mutex_clear (&self->lock);
   g_free (self);
+}
+
+NormscopeQueue *
+normscope_engine_get_queue (NormscopeEngine *self)
+{
+  return self->queue;
+}
+
+void
+normscope_engine_set_front (NormscopeEngine *self)
+{
+  normscope_queue_set_front (self->queue, self);
 }
 
 void
 normscope_engine_set_memory_budget (NormscopeEngine *self, guint64 memory_budget)
 {
-  g_mutex_lock (&self->lock);
+  if (memory_budget == self->memory_budget)
+    return;
   self->memory_budget = memory_budget;
-  g_mutex_unlock (&self->lock);
+  normscope_queue_set_memory_budget (self->queue, memory_budget);
 }
 
 guint64
 normscope_engine_get_memory_budget (NormscopeEngine *self)
 {
-  guint64 memory_budget;
-
-  g_mutex_lock (&self->lock);
-  memory_budget = self->engine_budget;
-  g_mutex_unlock (&self->lock);
-  return memory_budget;
-}
-
-/* An engine cannot change its memory budget, so replace it if the budget has changed. */
-static void
-update_engine (NormscopeEngine *self)
-{
-  guint64 memory_budget;
-  gboolean differs;
-
-  g_mutex_lock (&self->lock);
-  memory_budget = self->memory_budget;
-  differs = memory_budget != self->engine_budget;
-  self->engine_budget = memory_budget;
-  g_mutex_unlock (&self->lock);
-  if (!differs)
-    return;
-  ns_engine_free (self->engine);
-  self->engine = new_engine (self->threads, memory_budget);
-}
-
-NsEngine *
-normscope_engine_begin (NormscopeEngine *self)
-{
-  g_mutex_lock (&self->in_use);
-  update_engine (self);
-  return self->engine;
-}
-
-void
-normscope_engine_end (NormscopeEngine *self)
-{
-  self->last_use = g_get_monotonic_time ();
-  g_mutex_unlock (&self->in_use);
-}
-
-void
-normscope_engine_release_idle (NormscopeEngine *self)
-{
-  if (!g_mutex_trylock (&self->in_use))
-    return;
-  if (g_get_monotonic_time () - self->last_use >= NORMSCOPE_ENGINE_IDLE_MS * G_TIME_SPAN_MILLISECOND)
-    {
-      ns_engine_release_memory (self->engine);
-      ns_machine_trim_memory ();
-    }
-  g_mutex_unlock (&self->in_use);
+  return normscope_queue_get_memory_budget (self->queue);
 }
 
 /* ---- finished trainings ---- */

@@ -59,7 +59,8 @@ deliver_sweep (gpointer owner, gpointer data)
 
 /* ---- worker thread ---- */
 
-static void
+/* Return FALSE if the task was cancelled. */
+static gboolean
 run_task (NormscopeWorker *worker, NsEngine *engine, NormscopeTask *task, guint64 serial)
 {
   SweepDelivery *delivery;
@@ -81,11 +82,12 @@ run_task (NormscopeWorker *worker, NsEngine *engine, NormscopeTask *task, guint6
   if (g_error_matches (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED))
     {
       g_error_free (error);
-      return;
+      return FALSE;
     }
   delivery = g_new0 (SweepDelivery, 1);
   *delivery = (SweepDelivery) { normscope_task_ref (task), result, error };
   normscope_worker_enqueue_delivery (worker, serial, deliver_sweep, delivery, sweep_delivery_free);
+  return TRUE;
 }
 
 static void
@@ -93,13 +95,14 @@ run_tasks (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 seri
 {
   GPtrArray *tasks = job;
 
-  for (guint i = 0; i < tasks->len; i++)
+  while (tasks->len > 0)
     {
-      NormscopeTask *task = g_ptr_array_index (tasks, i);
+      NormscopeTask *task = g_ptr_array_index (tasks, 0);
 
-      if (!normscope_worker_start_run (worker, serial, task->progress))
+      ns_progress_restart (task->progress);
+      if (!normscope_worker_start_run (worker, serial, task->progress) || !run_task (worker, engine, task, serial))
         return;
-      run_task (worker, engine, task, serial);
+      g_ptr_array_remove_index (tasks, 0);
     }
 }
 

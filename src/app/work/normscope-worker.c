@@ -1,18 +1,13 @@
 /* Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "app/work/normscope-worker.h"
-
-#include "engine/ops/ns-team.h"
-
-/* Interval of trying again to start the thread. */
-#define RETRY_MS 200
+#include "app/work/normscope-worker-private.h"
 
 struct _NormscopeWorker
 {
-  gatomicrefcount refs; /* held by the owner, the thread and each delivery in the main loop's queue */
+  gatomicrefcount refs; /* held by the owner, the queue and each delivery in the main loop's queue */
   GMutex lock;
-  GCond wake; /* with lock: a job is pending, or quit */
+  GCond wake; /* with lock: a newer job is pending, or quit */
 
   /* Guarded by lock. */
   gpointer pending;     /* one slot: a newer job replaces an older one */
@@ -22,10 +17,11 @@ struct _NormscopeWorker
 
   /* Main thread only. */
   guint64 serial; /* same as `newest`, readable without the lock */
-  gboolean has_thread, is_retrying;
+  gboolean has_worked;
 
   /* Immutable after construction. */
   NormscopeEngine *engine; /* shared with other workers, or NULL */
+  NormscopeQueue *queue;   /* of the engine, or its own */
   NormscopeJobFunc run;
   GDestroyNotify free_job;
 
@@ -38,8 +34,8 @@ static GMutex threads_lock;
 static GCond threads_changed;
 static guint n_worker_threads; /* guarded by threads_lock */
 
-static void
-count_threads (int change)
+void
+normscope_workers_count (int change)
 {
   g_mutex_lock (&threads_lock);
   n_worker_threads = (guint) ((int) n_worker_threads + change);
@@ -72,7 +68,7 @@ static gpointer
 trim_thread (gpointer data)
 {
   ns_machine_trim_memory ();
-  count_threads (-1);
+  normscope_workers_count (-1);
   return NULL;
 }
 
@@ -81,22 +77,22 @@ static gboolean
 trim_cb (gpointer data)
 {
   trim_id = 0;
-  count_threads (1);
+  normscope_workers_count (1);
   g_thread_unref (g_thread_new ("normscope-trim", trim_thread, NULL));
   return G_SOURCE_REMOVE;
 }
 
 /* ---- construction and release ---- */
 
-static NormscopeWorker *
-worker_ref (NormscopeWorker *worker)
+NormscopeWorker *
+normscope_worker_ref (NormscopeWorker *worker)
 {
   g_atomic_ref_count_inc (&worker->refs);
   return worker;
 }
 
-static void
-worker_unref (NormscopeWorker *worker)
+void
+normscope_worker_unref (NormscopeWorker *worker)
 {
   if (!g_atomic_ref_count_dec (&worker->refs))
     return;
@@ -104,7 +100,10 @@ worker_unref (NormscopeWorker *worker)
   if (worker->pending != NULL)
     worker->free_job (worker->pending);
   g_clear_pointer (&worker->progress, ns_progress_unref);
-  g_clear_pointer (&worker->engine, normscope_engine_unref);
+  if (worker->engine != NULL)
+    normscope_engine_unref (worker->engine);
+  else
+    normscope_queue_stop (worker->queue);
   g_weak_ref_clear (&worker->owner);
   g_cond_clear (&worker->wake);
   g_mutex_clear (&worker->lock);
@@ -121,6 +120,7 @@ normscope_worker_new (GObject *owner, NormscopeEngine *engine, NormscopeJobFunc 
   g_cond_init (&worker->wake);
   g_weak_ref_init (&worker->owner, owner);
   worker->engine = engine;
+  worker->queue = engine != NULL ? normscope_engine_get_queue (engine) : normscope_queue_new (1, 0);
   worker->run = run;
   worker->free_job = free_job;
   return worker;
@@ -129,7 +129,7 @@ normscope_worker_new (GObject *owner, NormscopeEngine *engine, NormscopeJobFunc 
 void
 normscope_worker_release (NormscopeWorker *worker)
 {
-  if (worker->has_thread)
+  if (worker->has_worked)
     {
       g_clear_handle_id (&trim_id, g_source_remove);
       trim_id = g_timeout_add (TRIM_MS, trim_cb, NULL);
@@ -141,7 +141,8 @@ normscope_worker_release (NormscopeWorker *worker)
     ns_progress_cancel (worker->progress);
   g_cond_signal (&worker->wake);
   g_mutex_unlock (&worker->lock);
-  worker_unref (worker);
+  normscope_queue_remove (worker->queue, worker);
+  normscope_worker_unref (worker);
 }
 
 /* ---- worker thread ---- */
@@ -154,71 +155,31 @@ set_progress (NormscopeWorker *worker, NsProgress *progress)
   worker->progress = progress != NULL ? ns_progress_ref (progress) : NULL;
 }
 
-/* Call without the lock. */
-static void
-run_worker_job (NormscopeWorker *worker, gpointer job, guint64 serial)
+gboolean
+normscope_worker_work (NormscopeWorker *worker)
 {
-  NsEngine *engine = worker->engine != NULL ? normscope_engine_begin (worker->engine) : NULL;
+  NsEngine *engine = worker->engine != NULL ? normscope_queue_get_engine (worker->queue) : NULL;
+  gboolean pends_again;
+  gpointer job = NULL;
+  guint64 serial;
 
-  worker->run (worker, engine, job, serial);
-  worker->free_job (job);
-  if (engine != NULL)
-    normscope_engine_end (worker->engine);
-}
-
-static void
-release_memory (NormscopeWorker *worker)
-{
-  if (worker->engine != NULL)
-    normscope_engine_release_idle (worker->engine);
-  else
-    ns_machine_trim_memory ();
-}
-
-/* Wait for a job or the end. Some time after the last job, return its memory to the system, if `*has_run` is set, and
- * clear the flag. Call with the lock held. */
-static void
-wait_for_job (NormscopeWorker *worker, gboolean *has_run)
-{
-  gint64 end = g_get_monotonic_time () + NORMSCOPE_ENGINE_IDLE_MS * G_TIME_SPAN_MILLISECOND;
-
-  while (worker->pending == NULL && !worker->quit)
-    {
-      if (!*has_run)
-        g_cond_wait (&worker->wake, &worker->lock);
-      else if (!g_cond_wait_until (&worker->wake, &worker->lock, end))
-        {
-          *has_run = FALSE;
-          g_mutex_unlock (&worker->lock);
-          release_memory (worker);
-          g_mutex_lock (&worker->lock);
-        }
-    }
-}
-
-static gpointer
-run_thread (gpointer data)
-{
-  NormscopeWorker *worker = data;
-  gboolean has_run = FALSE;
-
-  ns_thread_give_way ();
   g_mutex_lock (&worker->lock);
-  for (wait_for_job (worker, &has_run); !worker->quit; wait_for_job (worker, &has_run))
-    {
-      gpointer job = g_steal_pointer (&worker->pending);
-      guint64 serial = worker->newest;
-
-      g_mutex_unlock (&worker->lock);
-      run_worker_job (worker, job, serial);
-      g_mutex_lock (&worker->lock);
-      set_progress (worker, NULL);
-      has_run = TRUE;
-    }
+  if (!worker->quit)
+    job = g_steal_pointer (&worker->pending);
+  serial = worker->newest;
   g_mutex_unlock (&worker->lock);
-  worker_unref (worker);
-  count_threads (-1);
-  return NULL;
+  if (job == NULL)
+    return FALSE;
+  worker->run (worker, engine, job, serial);
+  g_mutex_lock (&worker->lock);
+  set_progress (worker, NULL);
+  pends_again = normscope_queue_is_interrupted (worker->queue) && serial == worker->newest && !worker->quit;
+  if (pends_again)
+    worker->pending = g_steal_pointer (&job);
+  g_mutex_unlock (&worker->lock);
+  if (job != NULL)
+    worker->free_job (job);
+  return pends_again;
 }
 
 gboolean
@@ -231,7 +192,7 @@ normscope_worker_start_run (NormscopeWorker *worker, guint64 serial, NsProgress 
   if (is_newest)
     set_progress (worker, progress);
   g_mutex_unlock (&worker->lock);
-  return is_newest;
+  return is_newest && normscope_queue_watch (worker->queue, progress);
 }
 
 gboolean
@@ -262,7 +223,7 @@ worker_delivery_free (gpointer data)
   WorkerDelivery *delivery = data;
 
   delivery->free_data (delivery->data);
-  worker_unref (delivery->worker);
+  normscope_worker_unref (delivery->worker);
   g_free (delivery);
 }
 
@@ -283,44 +244,11 @@ normscope_worker_enqueue_delivery (NormscopeWorker *worker, guint64 serial, Norm
 {
   WorkerDelivery *delivery = g_new (WorkerDelivery, 1);
 
-  *delivery = (WorkerDelivery) { worker_ref (worker), serial, deliver, data, free_data };
+  *delivery = (WorkerDelivery) { normscope_worker_ref (worker), serial, deliver, data, free_data };
   g_idle_add_full (G_PRIORITY_DEFAULT, deliver_cb, delivery, worker_delivery_free);
 }
 
 /* ---- main thread ---- */
-
-/* Return FALSE if the system refuses a thread. */
-static gboolean
-start_thread (NormscopeWorker *worker)
-{
-  GThread *thread;
-
-  count_threads (1);
-  thread = g_thread_try_new ("normscope-worker", run_thread, worker_ref (worker), NULL);
-  worker->has_thread = thread != NULL;
-  if (worker->has_thread)
-    {
-      g_thread_unref (thread);
-      return TRUE;
-    }
-  count_threads (-1);
-  worker_unref (worker);
-  return FALSE;
-}
-
-/* The job waits until the system has a thread for it. */
-static gboolean
-retry_cb (gpointer data)
-{
-  NormscopeWorker *worker = data;
-  gboolean has_job;
-
-  g_mutex_lock (&worker->lock);
-  has_job = worker->pending != NULL && !worker->quit;
-  g_mutex_unlock (&worker->lock);
-  worker->is_retrying = has_job && !start_thread (worker);
-  return worker->is_retrying ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
-}
 
 void
 normscope_worker_replace (NormscopeWorker *worker, gpointer job)
@@ -340,11 +268,10 @@ normscope_worker_replace (NormscopeWorker *worker, gpointer job)
 
   if (old != NULL)
     worker->free_job (old);
-  if (job != NULL && !worker->has_thread && !worker->is_retrying && !start_thread (worker))
-    {
-      worker->is_retrying = TRUE;
-      g_timeout_add_full (G_PRIORITY_DEFAULT, RETRY_MS, retry_cb, worker_ref (worker), (GDestroyNotify) worker_unref);
-    }
+  if (job == NULL)
+    return;
+  worker->has_worked = TRUE;
+  normscope_queue_add (worker->queue, worker->engine, worker);
 }
 
 void

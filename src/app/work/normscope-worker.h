@@ -1,4 +1,4 @@
-/* A thread with an engine that works on the newest job only.
+/* A worker, which works on its newest job only, on the thread of its engine's queue (normscope-queue.h).
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -7,7 +7,7 @@
  * newest are dropped, both on the worker thread and on the main thread.
  *
  * Threads: main, except for the functions that a job calls. The worker holds no reference to its owner, which may be
- * dropped at any time. The thread ends by itself after normscope_worker_release(), so closing a window never blocks.
+ * dropped at any time. Its thread ends by itself after normscope_worker_release(), so closing a window never blocks.
  */
 #pragma once
 
@@ -17,10 +17,9 @@
 
 G_BEGIN_DECLS
 
-typedef struct _NormscopeWorker NormscopeWorker;
-
-/* Work on a job, on the worker thread, with the worker's engine, or NULL if it has none. Call
- * normscope_worker_start_run() before each run of the engine. */
+/* Work on a job, on the queue's thread, with its engine, or NULL if the worker has none, and so a thread of its own.
+ * Call normscope_worker_start_run() before each run of the engine. A job that is interrupted is cancelled, and comes
+ * again later: it goes on where it can. */
 typedef void (*NormscopeJobFunc) (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 serial);
 /* Receive a delivery on the main thread. Called only while the job is the newest and the owner is alive. */
 typedef void (*NormscopeDeliverFunc) (gpointer owner, gpointer delivery);
@@ -38,7 +37,7 @@ void normscope_worker_replace (NormscopeWorker *worker, gpointer job);
 void normscope_worker_get_progress (NormscopeWorker *worker, guint64 *done, guint64 *total);
 
 /* For jobs: start a run that `progress` reports and cancels; it is referenced until the next start or the end of the
- * job. Return FALSE if the job is no longer the newest: it has to return. */
+ * job. Return FALSE if the job is no longer the newest, or is interrupted: it has to return. */
 gboolean normscope_worker_start_run (NormscopeWorker *worker, guint64 serial, NsProgress *progress);
 /* For jobs: wait some time, or until the job is no longer the newest. Return FALSE then: it has to return. */
 gboolean normscope_worker_pause (NormscopeWorker *worker, guint64 serial, guint ms);

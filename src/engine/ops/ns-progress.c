@@ -55,6 +55,15 @@ ns_progress_cancel (NsProgress *progress)
 }
 
 void
+ns_progress_restart (NsProgress *progress)
+{
+  atomic_store (&progress->cancelled, FALSE);
+  atomic_store (&progress->done, 0);
+  atomic_store (&progress->total, 0);
+  progress->reserved = 0;
+}
+
+void
 ns_progress_get (NsProgress *progress, guint64 *done, guint64 *total)
 {
   *done = atomic_load (&progress->done);

@@ -19,6 +19,8 @@ NsProgress *ns_progress_ref (NsProgress *progress);
 void ns_progress_unref (NsProgress *progress);
 /* Stop the job. Each of its threads stops within one piece of its work (NS_PIECE_…), in a fraction of a second. */
 void ns_progress_cancel (NsProgress *progress);
+/* Take back a cancellation, and count from 0: for a job that runs again. */
+void ns_progress_restart (NsProgress *progress);
 /* Get the number of blocks passed (forward and backward count one each) and the total; the total is 0 before the job
  * starts. */
 void ns_progress_get (NsProgress *progress, guint64 *done, guint64 *total);
