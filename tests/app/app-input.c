@@ -265,7 +265,7 @@ click_fast (GtkWidget *widget, double x, double y, int n)
 {
   send_motion (widget, x, y);
   for (int i = 0; i < 2 * n; i++)
-    XTestFakeButtonEvent (server, 1, i % 2 == 0, CurrentTime);
+    XTestFakeButtonEvent (server, button, i % 2 == 0, CurrentTime);
   app_input_settle ();
 }
 
@@ -273,6 +273,14 @@ void
 app_input_click_fast (GtkWidget *widget, double x, double y)
 {
   click_fast (widget, x, y, 1);
+}
+
+void
+app_input_right_click_fast (GtkWidget *widget, double x, double y)
+{
+  button = 3;
+  click_fast (widget, x, y, 1);
+  button = 1;
 }
 
 void

@@ -32,6 +32,7 @@ void app_input_double_click (GtkWidget *widget);
 void app_input_scroll (gboolean down);
 /* Move to a point and click, without a pause and without a check that the press reaches the widget. */
 void app_input_click_fast (GtkWidget *widget, double x, double y);
+void app_input_right_click_fast (GtkWidget *widget, double x, double y);
 /* Click until the predicate holds, for controls that open something. GDK 4.8 sometimes notices the closing of a popover
  * late and drops the next click. */
 gboolean app_input_click_until (GtkWidget *widget, gboolean (*predicate) (gpointer data), gpointer data);

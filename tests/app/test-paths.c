@@ -427,6 +427,76 @@ test_notes (Fixture *fixture, gconstpointer data)
     }
 }
 
+static gboolean
+is_menu (GtkWidget *widget, gconstpointer data)
+{
+  return GTK_IS_POPOVER_MENU (widget) && gtk_widget_get_parent (widget) == data;
+}
+
+static gboolean
+has_open_menu (gpointer plot)
+{
+  GtkWidget *menu = app_find (plot, is_menu, plot);
+
+  return menu != NULL && gtk_widget_get_mapped (menu);
+}
+
+static gboolean
+has_no_menu (gpointer plot)
+{
+  return app_find (plot, is_menu, plot) == NULL;
+}
+
+/* Open the menu of a plot, which belongs to the plot and goes with it. */
+static void
+open_menu (GtkWidget *plot)
+{
+  g_assert_true (app_wait_for (is_mapped, plot, TIMEOUT_MS));
+  app_wait_for (is_idle, plot, TIMEOUT_MS);
+  app_input_settle ();
+  /* Fast: GTK 4.8 warns of a release that comes after the menu has opened. */
+  app_input_point_at (plot, 0.5 * gtk_widget_get_width (plot), 0.2 * gtk_widget_get_height (plot));
+  app_input_right_click_fast (plot, 0.5 * gtk_widget_get_width (plot), 0.2 * gtk_widget_get_height (plot));
+  g_assert_true (app_wait_for (has_open_menu, plot, TIMEOUT_MS));
+  app_input_settle ();
+}
+
+static const guint keys[] = { GDK_KEY_1, GDK_KEY_2 };
+
+/* Each of several menus in each of two views: assistive technology asks for the place of each in the window. */
+static void
+test_menus (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *plots[] = { GTK_WIDGET (fixture->plot), GTK_WIDGET (get_plot (fixture)) };
+
+  for (guint i = 0; i < 6; i++)
+    {
+      GtkWidget *plot = plots[i % 2];
+
+      app_input_control_key (keys[i % 2]);
+      open_menu (plot);
+      app_input_key (GDK_KEY_Escape);
+      g_assert_true (app_wait_for (has_no_menu, plot, TIMEOUT_MS));
+      g_assert_true (gtk_window_get_focus (GTK_WINDOW (fixture->window)) == plot);
+    }
+}
+
+/* A view that is left closes its menu. */
+static void
+test_menus_left (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *plots[] = { GTK_WIDGET (fixture->plot), GTK_WIDGET (get_plot (fixture)) };
+
+  for (guint i = 0; i < G_N_ELEMENTS (plots); i++)
+    {
+      app_input_control_key (keys[i]);
+      open_menu (plots[i]);
+      gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "training");
+      g_assert_true (app_wait_for (has_no_menu, plots[i], TIMEOUT_MS));
+      app_input_settle ();
+    }
+}
+
 static void
 test_crosshair (Fixture *fixture, gconstpointer data)
 {
@@ -754,6 +824,8 @@ add_paths_tests (void)
   app_test_add ("/paths/crosshair", test_crosshair);
   app_test_add ("/paths/pins", test_pins);
   app_test_add ("/paths/notes", test_notes);
+  app_test_add ("/paths/menus", test_menus);
+  app_test_add ("/paths/menus/left", test_menus_left);
   app_test_add ("/paths/other-axis", test_other_axis);
   app_test_add ("/paths/cells", test_cells);
   app_test_add ("/paths/sidebar", test_sidebar);

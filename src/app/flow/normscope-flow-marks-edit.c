@@ -28,7 +28,7 @@ normscope_flow_marks_take (NormscopeFlowMarks *self, NsMarks *marks)
 void
 normscope_flow_marks_show_message (NormscopeFlowMarks *self, const char *message)
 {
-  gtk_widget_activate_action (self->view, "win.show-message", "s", message);
+  gtk_widget_activate_action (GTK_WIDGET (self->plot), "win.show-message", "s", message);
 }
 
 NsMarks *

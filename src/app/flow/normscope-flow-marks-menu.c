@@ -8,55 +8,15 @@
 #include <glib/gi18n-lib.h>
 
 #include "app/shared/normscope-note-editor.h"
+#include "app/shared/normscope-popovers.h"
 
 /* ---- the editor ---- */
-
-static gboolean
-remove_closed_cb (gpointer data)
-{
-  NormscopeFlowMarks *self = data;
-
-  self->closed_id = 0;
-  for (guint i = 0; i < self->closed->len; i++)
-    gtk_widget_unparent (g_ptr_array_index (self->closed, i));
-  g_ptr_array_set_size (self->closed, 0);
-  return G_SOURCE_REMOVE;
-}
-
-/* Give the keys back to the plot, and remove the popover later, since its own signal handlers still run. */
-static void
-closed_cb (NormscopeFlowMarks *self, GtkWidget *popover)
-{
-  if (self->popover == popover)
-    {
-      self->popover = NULL;
-      if (gtk_widget_get_mapped (GTK_WIDGET (self->plot)))
-        gtk_widget_grab_focus (GTK_WIDGET (self->plot));
-    }
-  g_ptr_array_add (self->closed, popover);
-  if (self->closed_id == 0)
-    self->closed_id = g_idle_add (remove_closed_cb, self);
-}
-
-void
-normscope_flow_marks_remove_popovers (NormscopeFlowMarks *self)
-{
-  g_clear_pointer (&self->popover, gtk_widget_unparent);
-  g_clear_handle_id (&self->closed_id, g_source_remove);
-  remove_closed_cb (self);
-}
 
 static void
 show_popover (NormscopeFlowMarks *self, GtkWidget *popover)
 {
-  if (self->popover != NULL)
-    gtk_popover_popdown (GTK_POPOVER (self->popover));
-  self->popover = popover;
-  gtk_widget_set_parent (popover, self->view);
-  gtk_popover_set_pointing_to (GTK_POPOVER (popover),
-                               &(GdkRectangle){ (int) self->target.x, (int) self->target.y, 1, 1 });
-  g_signal_connect_swapped (popover, "closed", G_CALLBACK (closed_cb), self);
-  gtk_popover_popup (GTK_POPOVER (popover));
+  normscope_popovers_open (GTK_WIDGET (self->plot), popover,
+                           &(GdkRectangle){ (int) self->target.x, (int) self->target.y, 1, 1 });
 }
 
 static void
@@ -341,5 +301,5 @@ normscope_flow_marks_add_actions (NormscopeFlowMarks *self)
 
   self->actions = G_ACTION_GROUP (g_simple_action_group_new ());
   g_action_map_add_action_entries (G_ACTION_MAP (self->actions), entries, G_N_ELEMENTS (entries), self);
-  gtk_widget_insert_action_group (self->view, "marks", self->actions);
+  gtk_widget_insert_action_group (GTK_WIDGET (self->plot), "marks", self->actions);
 }

@@ -16,21 +16,17 @@ typedef struct
   NsQuantityKind panel;
   NsQuantity quantity;
   int variant; /* the nearest visible one */
-  double x, y; /* px of the view */
+  double x, y; /* px of the plot */
 } NormscopeMarkTarget;
 
 struct _NormscopeFlowMarks
 {
-  GtkWidget *view;
   NormscopePlot *plot;
   NormscopeSession *session;
   NsResult *result;
   NsQuantityKind panel; /* the one that keys pin in: where the pointer was last */
   double pointer_x, pointer_y; /* px of the plot; NAN before the first event */
-  NormscopeMarkTarget target;        /* of the menu or editor */
-  GtkWidget *popover;   /* that is open, or NULL */
-  GPtrArray *closed;    /* popovers to remove when their signal handlers are done */
-  guint closed_id;
+  NormscopeMarkTarget target;  /* of the menu or editor */
   GActionGroup *actions;
 };
 
@@ -59,6 +55,5 @@ void normscope_flow_marks_add_note (NormscopeFlowMarks *self, NsNoteKind kind);
 /* Open the menu; `id` is the mark at the pointer, or −1. */
 void normscope_flow_marks_open_menu (NormscopeFlowMarks *self, int id);
 void normscope_flow_marks_add_actions (NormscopeFlowMarks *self);
-void normscope_flow_marks_remove_popovers (NormscopeFlowMarks *self);
 
 G_END_DECLS

@@ -66,7 +66,8 @@ find_target (NormscopeFlowMarks *self, double x, double y, NormscopeMarkTarget *
   if (target->variant < 0)
     target->variant = find_visible (self);
   set_quantity (self, target);
-  gtk_widget_translate_coordinates (GTK_WIDGET (self->plot), self->view, x, y, &target->x, &target->y);
+  target->x = x;
+  target->y = y;
   return TRUE;
 }
 
@@ -83,8 +84,8 @@ find_crosshair (NormscopeFlowMarks *self, NormscopeMarkTarget *target)
   target->panel = self->panel;
   target->variant = find_visible (self);
   set_quantity (self, target);
-  gtk_widget_translate_coordinates (GTK_WIDGET (self->plot), self->view, x, plot.y + 0.5 * plot.height, &target->x,
-                                    &target->y);
+  target->x = x;
+  target->y = plot.y + 0.5 * plot.height;
   return TRUE;
 }
 
@@ -174,19 +175,17 @@ add_click (NormscopeFlowMarks *self, guint button, const char *signal, GCallback
 }
 
 NormscopeFlowMarks *
-normscope_flow_marks_new (GtkWidget *view, NormscopePlot *plot, NormscopeSession *session)
+normscope_flow_marks_new (NormscopePlot *plot, NormscopeSession *session)
 {
   NormscopeFlowMarks *self = g_new0 (NormscopeFlowMarks, 1);
   GtkEventController *motion = gtk_event_controller_motion_new ();
   GtkEventController *key = gtk_event_controller_key_new ();
   GtkGesture *hold = gtk_gesture_long_press_new ();
 
-  self->view = view;
   self->plot = plot;
   self->session = session;
   self->panel = NS_KIND_GRADIENT;
   self->pointer_x = self->pointer_y = NAN;
-  self->closed = g_ptr_array_new ();
   normscope_flow_marks_add_actions (self);
   add_click (self, GDK_BUTTON_PRIMARY, "released", G_CALLBACK (released_cb));
   add_click (self, GDK_BUTTON_SECONDARY, "pressed", G_CALLBACK (menu_cb));
@@ -204,9 +203,6 @@ normscope_flow_marks_new (GtkWidget *view, NormscopePlot *plot, NormscopeSession
 void
 normscope_flow_marks_free (NormscopeFlowMarks *self)
 {
-  gtk_widget_insert_action_group (self->view, "marks", NULL);
-  normscope_flow_marks_remove_popovers (self);
-  g_ptr_array_unref (self->closed);
   g_clear_pointer (&self->result, ns_result_unref);
   g_object_unref (self->actions);
   g_free (self);

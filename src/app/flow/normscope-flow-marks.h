@@ -17,9 +17,8 @@ G_BEGIN_DECLS
 
 typedef struct _NormscopeFlowMarks NormscopeFlowMarks;
 
-/* Put marks on `plot` by pointer and keys; menus are children of `view`, which contains the plot. All are borrowed and
- * outlive the return value. */
-NormscopeFlowMarks *normscope_flow_marks_new (GtkWidget *view, NormscopePlot *plot, NormscopeSession *session);
+/* Put marks on the plot by pointer, keys and menus. Both are borrowed and outlive the return value. */
+NormscopeFlowMarks *normscope_flow_marks_new (NormscopePlot *plot, NormscopeSession *session);
 void normscope_flow_marks_free (NormscopeFlowMarks *self);
 
 /* Set the result on the screen, which is referenced; NULL: no mark can be added. */

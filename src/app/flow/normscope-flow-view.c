@@ -401,7 +401,7 @@ normscope_flow_view_set_session (NormscopeFlowView *self, NormscopeSession *sess
   self->session = g_object_ref (session);
   self->runner = g_object_ref (runner);
   self->status = normscope_run_status_new (session, self->status_label, self->progress_bar, self->cancel_button);
-  self->marks = normscope_flow_marks_new (GTK_WIDGET (self), self->plot, session);
+  self->marks = normscope_flow_marks_new (self->plot, session);
   self->play = normscope_flow_play_new (GTK_WIDGET (self), self->plot, session, self->play_button, self->hint_label);
   g_signal_connect_object (session, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "result", G_CALLBACK (result_cb), self, G_CONNECT_SWAPPED);

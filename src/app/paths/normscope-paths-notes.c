@@ -7,15 +7,15 @@
 #include <math.h>
 
 #include "app/shared/normscope-note-editor.h"
+#include "app/shared/normscope-popovers.h"
 #include "engine/experiment/ns-experiment.h"
 
 typedef struct
 {
   NormscopePlot *plot;
   NormscopeSession *session;
-  NsNote target;      /* where the menu or the editor writes; without a text */
-  double x, y;        /* px of the plot */
-  GtkWidget *popover; /* that is open, or NULL */
+  NsNote target; /* where the menu or the editor writes; without a text */
+  double x, y;   /* px of the plot */
 } Notes;
 
 static NsFigureKind
@@ -90,33 +90,10 @@ can_mark (Notes *self)
 
 /* ---- the editor ---- */
 
-static gboolean
-unparent_cb (gpointer popover)
-{
-  gtk_widget_unparent (popover);
-  return G_SOURCE_REMOVE;
-}
-
-/* Its own signal handlers still run. */
-static void
-closed_cb (Notes *self, GtkWidget *popover)
-{
-  if (self->popover == popover)
-    self->popover = NULL;
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, unparent_cb, g_object_ref (popover), g_object_unref);
-  gtk_widget_grab_focus (GTK_WIDGET (self->plot));
-}
-
 static void
 show_popover (Notes *self, GtkWidget *popover)
 {
-  if (self->popover != NULL)
-    gtk_popover_popdown (GTK_POPOVER (self->popover));
-  self->popover = popover;
-  gtk_widget_set_parent (popover, gtk_widget_get_parent (GTK_WIDGET (self->plot)));
-  gtk_popover_set_pointing_to (GTK_POPOVER (popover), &(GdkRectangle){ (int) self->x, (int) self->y, 1, 1 });
-  g_signal_connect_swapped (popover, "closed", G_CALLBACK (closed_cb), self);
-  gtk_popover_popup (GTK_POPOVER (popover));
+  normscope_popovers_open (GTK_WIDGET (self->plot), popover, &(GdkRectangle){ (int) self->x, (int) self->y, 1, 1 });
 }
 
 static void
@@ -302,12 +279,6 @@ notes_key_cb (Notes *self, guint key, guint code, GdkModifierType state)
   return GDK_EVENT_STOP;
 }
 
-static void
-unrealize_cb (Notes *self)
-{
-  g_clear_pointer (&self->popover, gtk_widget_unparent);
-}
-
 void
 normscope_paths_notes_install (NormscopePlot *plot, NormscopeSession *session)
 {
@@ -328,11 +299,10 @@ normscope_paths_notes_install (NormscopePlot *plot, NormscopeSession *session)
   self->session = session;
   g_object_set_data_full (G_OBJECT (plot), "normscope-paths-notes", self, g_free);
   g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), self);
-  gtk_widget_insert_action_group (gtk_widget_get_parent (GTK_WIDGET (plot)), "marks", G_ACTION_GROUP (actions));
+  gtk_widget_insert_action_group (GTK_WIDGET (plot), "marks", G_ACTION_GROUP (actions));
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
   g_signal_connect_swapped (click, "pressed", G_CALLBACK (menu_cb), self);
   g_signal_connect_swapped (key, "key-pressed", G_CALLBACK (notes_key_cb), self);
-  g_signal_connect_swapped (plot, "unrealize", G_CALLBACK (unrealize_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (plot), GTK_EVENT_CONTROLLER (click));
   gtk_widget_add_controller (GTK_WIDGET (plot), key);
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "app/shared/normscope-drawing.h"
+#include "app/shared/normscope-popovers.h"
 #include "app/shared/normscope-theme.h"
 #include "plot/ns-draw.h"
 #include "plot/ns-hit.h"
@@ -62,6 +63,7 @@ normscope_plot_size_allocate (GtkWidget *widget, int width, int height, int base
   self->width = width;
   self->height = height;
   normscope_plot_controls_allocate (self->controls, normscope_plot_get_layout (self));
+  normscope_popovers_allocate (widget);
 }
 
 static void

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "app/shared/normscope-drawing.h"
+#include "app/shared/normscope-popovers.h"
 #include "app/shared/normscope-prose-link.h"
 #include "app/shared/normscope-theme.h"
 #include "prose/ns-prose.h"
@@ -25,7 +26,6 @@ struct _NormscopeProse
   char *markup;
   NsProse *prose;
   GPtrArray *links; /* NormscopeProseLink, in the order of the text; owned by the widget tree */
-  GtkWidget *menu;
 
   /* The last layout, for the width that was measured or allocated last; NULL after a change. */
   NsProseLayout *layout;
@@ -131,8 +131,7 @@ normscope_prose_size_allocate (GtkWidget *widget, int width, int height, int bas
       /* The first line of a link comes last in this loop. */
       gtk_widget_size_allocate (g_ptr_array_index (self->links, areas[i].link), &place, -1);
     }
-  if (self->menu != NULL)
-    gtk_popover_present (GTK_POPOVER (self->menu));
+  normscope_popovers_allocate (widget);
 }
 
 static gboolean
@@ -242,19 +241,15 @@ copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 show_menu (NormscopeProse *self, double x, double y)
 {
-  if (self->menu == NULL)
-    {
-      g_autoptr (GMenu) model = g_menu_new ();
+  g_autoptr (GMenu) model = g_menu_new ();
+  GtkWidget *menu;
 
-      /* Translators: copies a text */
-      g_menu_append (model, _ ("_Copy"), "prose.copy");
-      self->menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (model));
-      gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
-      gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
-      gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
-    }
-  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &(GdkRectangle){ (int) x, (int) y, 1, 1 });
-  gtk_popover_popup (GTK_POPOVER (self->menu));
+  /* Translators: copies a text */
+  g_menu_append (model, _ ("_Copy"), "prose.copy");
+  menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (model));
+  gtk_popover_set_has_arrow (GTK_POPOVER (menu), FALSE);
+  gtk_widget_set_halign (menu, GTK_ALIGN_START);
+  normscope_popovers_open (GTK_WIDGET (self), menu, &(GdkRectangle){ (int) x, (int) y, 1, 1 });
 }
 
 static void
@@ -321,7 +316,6 @@ normscope_prose_dispose (GObject *object)
   NormscopeProse *self = NORMSCOPE_PROSE (object);
 
   drop_links (self);
-  g_clear_pointer (&self->menu, gtk_widget_unparent);
   G_OBJECT_CLASS (normscope_prose_parent_class)->dispose (object);
 }
 

@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "app/shared/normscope-popovers.h"
 #include "app/wiring/normscope-wiring-settings.h"
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment.h"
@@ -49,7 +50,7 @@ open_settings (NormscopeWiringRow *self, GtkWidget *part)
 
   normscope_session_select (self->session, self->variant);
   gtk_widget_get_allocation (part, &place);
-  normscope_wiring_row_show_popover (self, normscope_wiring_settings_new (self->session, get_what (part)), &place);
+  normscope_popovers_open (GTK_WIDGET (self), normscope_wiring_settings_new (self->session, get_what (part)), &place);
 }
 
 /* ---- residuals ---- */

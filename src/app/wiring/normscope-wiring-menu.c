@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "app/shared/normscope-chooser.h"
+#include "app/shared/normscope-popovers.h"
 #include "app/shared/normscope-theme.h"
 #include "document/ns-experiment-json.h"
 #include "document/ns-file.h"
@@ -115,7 +116,7 @@ open_menu (NormscopeWiringRow *self, double x, double y)
   const GdkRectangle place = { (int) x, (int) y, 1, 1 };
 
   normscope_session_select (self->session, self->variant);
-  normscope_wiring_row_show_popover (self, gtk_popover_menu_new_from_model (menu), &place);
+  normscope_popovers_open (GTK_WIDGET (self), gtk_popover_menu_new_from_model (menu), &place);
 }
 
 static void

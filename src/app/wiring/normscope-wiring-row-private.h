@@ -22,8 +22,6 @@ struct _NormscopeWiringRow
   GskRenderNode *picture; /* of the diagram; NULL after a change */
   GtkLabel *name;
   GPtrArray *parts; /* NormscopeWiringPart, from left to right */
-  GtkWidget *popover; /* settings or menu, or NULL */
-  GtkWidget *opener;  /* what had the focus before, weak, or NULL */
   GtkFileChooserNative *chooser; /* of a picture to save, or NULL */
   double unit;
   int name_width;
@@ -41,8 +39,6 @@ gboolean normscope_wiring_row_get_rect (NormscopeWiringRow *self, guint id, NsRe
 /* Move a norm in the session, or, unless `apply`, only say whether it may. */
 gboolean normscope_wiring_row_move_norm (NormscopeWiringRow *self, int part, NsNormPlace from, NsNormPlace to,
                                          gboolean apply);
-/* Open a popover of the row, which is taken, at a place in it. */
-void normscope_wiring_row_show_popover (NormscopeWiringRow *self, GtkWidget *popover, const GdkRectangle *place);
 
 /* ---- the context menu (normscope-wiring-menu.c) ---- */
 

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "app/shared/normscope-drawing.h"
+#include "app/shared/normscope-popovers.h"
 #include "app/shared/normscope-theme.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-validate.h"
@@ -115,8 +116,7 @@ normscope_wiring_row_size_allocate (GtkWidget *widget, int width, int height, in
       if (normscope_wiring_row_get_rect (self, normscope_wiring_part_get_id (NORMSCOPE_WIRING_PART (part)), &rect))
         allocate_at (part, &rect);
     }
-  if (self->popover != NULL)
-    gtk_popover_present (GTK_POPOVER (self->popover));
+  normscope_popovers_allocate (widget);
 }
 
 /* Tab goes from left to right, whatever the height of the parts. */
@@ -344,41 +344,6 @@ normscope_wiring_row_move_norm (NormscopeWiringRow *self, int part, NsNormPlace 
   return may;
 }
 
-/* ---- popovers ---- */
-
-static gboolean
-drop_popover_cb (gpointer data)
-{
-  NormscopeWiringRow *self = data;
-
-  if (self->popover != NULL && !gtk_widget_get_visible (self->popover)) /* it may have been opened again */
-    g_clear_pointer (&self->popover, gtk_widget_unparent);
-  return G_SOURCE_REMOVE;
-}
-
-/* Return the focus now: GTK does it with the next frame, to some other widget, and GTK 4.8 keeps a popover for ever
- * that is removed before that. Drop the popover later: its own signal handlers still run. */
-static void
-closed_cb (NormscopeWiringRow *self)
-{
-  if (self->opener != NULL)
-    gtk_widget_grab_focus (self->opener);
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, drop_popover_cb, g_object_ref (self), g_object_unref);
-}
-
-void
-normscope_wiring_row_show_popover (NormscopeWiringRow *self, GtkWidget *popover, const GdkRectangle *place)
-{
-  g_clear_pointer (&self->popover, gtk_widget_unparent);
-  self->popover = popover;
-  g_set_weak_pointer (&self->opener, gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self))));
-  gtk_widget_set_parent (popover, GTK_WIDGET (self));
-  gtk_popover_set_pointing_to (GTK_POPOVER (popover), place);
-  gtk_popover_set_position (GTK_POPOVER (popover), GTK_POS_BOTTOM);
-  g_signal_connect_object (popover, "closed", G_CALLBACK (closed_cb), self, G_CONNECT_SWAPPED);
-  gtk_popover_popup (GTK_POPOVER (popover));
-}
-
 /* ---- the object ---- */
 
 static void
@@ -387,8 +352,6 @@ normscope_wiring_row_dispose (GObject *object)
   NormscopeWiringRow *self = NORMSCOPE_WIRING_ROW (object);
 
   g_clear_object (&self->chooser);
-  g_clear_weak_pointer (&self->opener);
-  g_clear_pointer (&self->popover, gtk_widget_unparent);
   for (guint i = 0; i < self->parts->len; i++)
     gtk_widget_unparent (g_ptr_array_index (self->parts, i));
   g_ptr_array_set_size (self->parts, 0);
