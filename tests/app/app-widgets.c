@@ -8,6 +8,7 @@
 
 #include "app-names.h"
 #include "app/controls/normscope-parameter.h"
+#include "app/shared/normscope-message.h"
 #include "app/shared/normscope-readout.h"
 #include "engine/experiment/ns-params.h"
 
@@ -348,7 +349,7 @@ app_press_key (GtkWidget *widget, guint key)
 gboolean
 app_wait_for_toast (Fixture *fixture, const char *text)
 {
-  Text toast = { app_find_type (GTK_WIDGET (fixture->window), ADW_TYPE_TOAST_OVERLAY), text };
+  Text toast = { app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_MESSAGE), text };
 
   return app_wait_for (is_shown, &toast, TIMEOUT_MS);
 }

@@ -214,9 +214,47 @@ test_export (Fixture *fixture, gconstpointer data)
   assert_confirms (fixture, "win.export-data", "confirmed.csv");
 }
 
+/* ---- one at a time ---- */
+
+static guint
+count_toasts (GtkWidget *widget)
+{
+  guint n = is_toast (widget, NULL) && gtk_widget_get_can_target (widget);
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_toasts (child);
+  return n;
+}
+
+/* The newest message replaces the former one, and each may be dismissed while others still fade. */
+static void
+test_one_at_a_time (Fixture *fixture, gconstpointer data)
+{
+  static const guint pauses_ms[] = { 0, 40, 150, 400 };
+  GtkSettings *settings = gtk_settings_get_default ();
+
+  g_object_set (settings, "gtk-enable-animations", TRUE, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (pauses_ms); i++)
+    {
+      normscope_window_show_message (fixture->window, "first");
+      g_assert_true (app_wait_for_toast (fixture, "first"));
+      app_iterate (pauses_ms[i]);
+      gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-folder-message", "(ss)", "second",
+                                  "file:///");
+      normscope_window_show_message (fixture->window, "third");
+      g_assert_cmpuint (count_toasts (GTK_WIDGET (fixture->window)), ==, 1);
+      g_assert_true (app_wait_for_toast (fixture, "third"));
+      app_iterate (pauses_ms[i]);
+      dismiss (fixture);
+    }
+  g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
+}
+
 void
 add_messages_tests (void)
 {
+  app_test_add ("/messages/one-at-a-time", test_one_at_a_time);
   app_test_add ("/messages/place", test_place);
   app_test_add ("/messages/long-names", test_long_names);
   app_test_add ("/messages/copy", test_copy);

@@ -8,6 +8,7 @@
 
 #include "app/shared/normscope-chooser.h"
 #include "app/shared/normscope-drawing.h"
+#include "app/shared/normscope-message.h"
 #include "app/shared/normscope-sensitive.h"
 #include "app/work/normscope-picture-maker.h"
 #include "document/ns-file.h"
@@ -16,6 +17,7 @@
 
 /* Exports shorter than this show no spinner. */
 #define SPINNER_DELAY_MS 200
+#define MESSAGE_S 10
 
 enum { UNIT_PX, UNIT_CM };
 
@@ -23,7 +25,7 @@ struct _NormscopeExportDialog
 {
   AdwWindow parent_instance;
 
-  AdwToastOverlay *toast_overlay;
+  NormscopeMessage *message;
   GtkDrawingArea *preview;
   GtkLabel *size_label;
   AdwComboRow *preset;
@@ -223,14 +225,6 @@ get_suffix (NormscopeExportDialog *self)
   return suffixes[get_picture_format (self)];
 }
 
-static void
-show_message (NormscopeExportDialog *self, const char *message)
-{
-  g_autofree char *markup = g_markup_escape_text (message, -1);
-
-  adw_toast_overlay_add_toast (self->toast_overlay, adw_toast_new (markup));
-}
-
 static gboolean
 show_spinner_cb (gpointer data)
 {
@@ -378,7 +372,7 @@ saved_cb (NormscopeExportDialog *self, const GError *error, gpointer data)
 {
   if (error != NULL)
     {
-      show_message (self, error->message);
+      normscope_message_show (self->message, error->message, MESSAGE_S);
       return;
     }
   normscope_chooser_confirm_saved (gtk_window_get_transient_for (GTK_WINDOW (self)), self->file);
@@ -397,7 +391,7 @@ export_response_cb (NormscopeExportDialog *self, int response)
       normscope_export_dialog_save_to (self, file, saved_cb, NULL);
     }
   else if (error != NULL)
-    show_message (self, error->message);
+    normscope_message_show (self->message, error->message, MESSAGE_S);
 }
 
 static void
@@ -465,9 +459,10 @@ normscope_export_dialog_class_init (NormscopeExportDialogClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = normscope_export_dialog_dispose;
   GTK_WINDOW_CLASS (klass)->close_request = normscope_export_dialog_close_request;
+  g_type_ensure (NORMSCOPE_TYPE_MESSAGE);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/org/normscope/Normscope/normscope-export-dialog.ui");
-  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, toast_overlay);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, message);
   gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, preview);
   gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, size_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, preset);

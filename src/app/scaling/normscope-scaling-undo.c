@@ -10,18 +10,18 @@
 #include "engine/experiment/ns-settings.h"
 
 #define ACTION "win.undo-set-up"
-#define TOAST_S 8 /* timeout of the toast */
+#define OFFER_S 8
 
 struct _NormscopeScalingUndo
 {
   GObject parent_instance;
 
   GtkWidget *view;
-  AdwToastOverlay *toasts; /* of the window, which holds the view */
+  NormscopeMessage *message; /* of the window, which holds the view */
   NormscopeSession *session;
 
   gboolean is_last; /* the set-up is the session's last step */
-  AdwToast *toast;  /* offers to undo it; borrowed from its overlay, NULL when none is shown */
+  guint offer;      /* the number of the message that offers to undo it */
   gboolean setting_up; /* the next "changed" is the set-up itself */
 };
 
@@ -43,15 +43,7 @@ withdraw_offer (NormscopeScalingUndo *self)
     return;
   self->is_last = FALSE;
   enable_action (self, FALSE);
-  if (self->toast != NULL)
-    adw_toast_dismiss (self->toast);
-}
-
-static void
-dismissed_cb (NormscopeScalingUndo *self, AdwToast *toast)
-{
-  if (self->toast == toast)
-    self->toast = NULL;
+  normscope_message_dismiss (self->message, self->offer);
 }
 
 static void
@@ -59,15 +51,9 @@ offer_undo (NormscopeScalingUndo *self, const NsClaim *claim)
 {
   /* Translators: %s is a claim's title */
   g_autofree char *text = g_strdup_printf (_("Set up: %s"), claim->title);
-  g_autofree char *markup = g_markup_escape_text (text, -1);
 
   enable_action (self, TRUE);
-  self->toast = adw_toast_new (markup);
-  adw_toast_set_button_label (self->toast, _("_Undo"));
-  adw_toast_set_action_name (self->toast, ACTION);
-  adw_toast_set_timeout (self->toast, TOAST_S);
-  g_signal_connect_object (self->toast, "dismissed", G_CALLBACK (dismissed_cb), self, G_CONNECT_SWAPPED);
-  adw_toast_overlay_add_toast (self->toasts, self->toast);
+  self->offer = normscope_message_offer (self->message, text, OFFER_S, _("_Undo"), ACTION, NULL);
 }
 
 static void
@@ -151,12 +137,12 @@ normscope_scaling_undo_init (NormscopeScalingUndo *self)
 }
 
 NormscopeScalingUndo *
-normscope_scaling_undo_new (GtkWidget *view, AdwToastOverlay *toasts, NormscopeSession *session)
+normscope_scaling_undo_new (GtkWidget *view, NormscopeMessage *message, NormscopeSession *session)
 {
   NormscopeScalingUndo *self = g_object_new (NORMSCOPE_TYPE_SCALING_UNDO, NULL);
 
   self->view = view;
-  self->toasts = toasts;
+  self->message = message;
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "changed::settings", G_CALLBACK (undo_session_changed_cb), self, G_CONNECT_SWAPPED);
   return self;

@@ -13,6 +13,7 @@
 #include <adwaita.h>
 
 #include "app/session/normscope-session.h"
+#include "app/shared/normscope-message.h"
 #include "engine/analysis/ns-claim.h"
 
 G_BEGIN_DECLS
@@ -20,11 +21,11 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_SCALING_UNDO (normscope_scaling_undo_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeScalingUndo, normscope_scaling_undo, NORMSCOPE, SCALING_UNDO, GObject)
 
-/* `view` and `toasts`, where the offer appears, are borrowed and must outlive the object. */
-NormscopeScalingUndo *normscope_scaling_undo_new (GtkWidget *view, AdwToastOverlay *toasts,
+/* `view` and `message`, where the offer appears, are borrowed and must outlive the object. */
+NormscopeScalingUndo *normscope_scaling_undo_new (GtkWidget *view, NormscopeMessage *message,
                                                   NormscopeSession *session);
 
-/* Load the claim's preset, set its assumptions and show its metric. A toast offers to undo it, or says that all
+/* Load the claim's preset, set its assumptions and show its metric. A message offers to undo it, or says that all
  * assumptions already held. */
 void normscope_scaling_undo_set_up (NormscopeScalingUndo *self, const NsClaim *claim);
 /* Undo the last set-up, if nothing has changed since. */

@@ -389,7 +389,7 @@ normscope_scaling_view_undo (NormscopeScalingView *self)
 
 void
 normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession *session,
-                                    NormscopeScalingRunner *runner, AdwToastOverlay *toasts)
+                                    NormscopeScalingRunner *runner, NormscopeMessage *message)
 {
   g_return_if_fail (NORMSCOPE_IS_SCALING_VIEW (self));
   g_return_if_fail (NORMSCOPE_IS_SESSION (session) && self->session == NULL);
@@ -399,7 +399,7 @@ normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession
   g_signal_connect_object (self->runner, "changed", G_CALLBACK (runner_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "changed", G_CALLBACK (view_session_changed_cb), self, G_CONNECT_SWAPPED);
   normscope_scaling_bar_set_session (self->bar, session);
-  self->undo = normscope_scaling_undo_new (GTK_WIDGET (self), toasts, session);
+  self->undo = normscope_scaling_undo_new (GTK_WIDGET (self), message, session);
   normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
                              normscope_session_get_text_scale (self->session));
   gtk_label_set_label (self->hint_label, normscope_scaling_get_hint (normscope_scaling_bar_get_settings (self->bar)));

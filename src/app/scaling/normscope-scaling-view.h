@@ -14,6 +14,7 @@
 
 #include "app/scaling/normscope-scaling-bar.h"
 #include "app/session/normscope-session.h"
+#include "app/shared/normscope-message.h"
 #include "app/shared/normscope-plot.h"
 #include "app/work/normscope-scaling-runner.h"
 #include "figures/table/ns-figure-table.h"
@@ -25,7 +26,7 @@ G_DECLARE_FINAL_TYPE (NormscopeScalingView, normscope_scaling_view, NORMSCOPE, S
 
 /* Bind the view to a session, the runner of its sweeps and the place of messages; call once. */
 void normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession *session,
-                                         NormscopeScalingRunner *runner, AdwToastOverlay *toasts);
+                                         NormscopeScalingRunner *runner, NormscopeMessage *message);
 
 /* Undo the last set-up of a claim, if nothing has changed since. */
 void normscope_scaling_view_undo (NormscopeScalingView *self);

@@ -14,8 +14,8 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-training-settings.h"
 
-/* Longer than a plain message: the toast has a button. */
-#define FOLDER_TOAST_S 12
+/* Longer than a plain message: it has a button. */
+#define FOLDER_MESSAGE_S 12
 
 /* ---- figures ---- */
 
@@ -234,17 +234,10 @@ show_folder_message_cb (GtkWidget *widget, const char *name, GVariant *parameter
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
   const char *text, *uri;
-  g_autofree char *markup = NULL;
-  AdwToast *toast;
 
   g_variant_get (parameter, "(&s&s)", &text, &uri);
-  markup = g_markup_escape_text (text, -1);
-  toast = adw_toast_new (markup);
-  adw_toast_set_timeout (toast, FOLDER_TOAST_S);
-  adw_toast_set_button_label (toast, _ ("_Open Folder"));
-  adw_toast_set_action_name (toast, "win.open-folder");
-  adw_toast_set_action_target (toast, "s", uri);
-  adw_toast_overlay_add_toast (self->toast_overlay, toast);
+  normscope_message_offer (self->message, text, FOLDER_MESSAGE_S, _ ("_Open Folder"), "win.open-folder",
+                           g_variant_new_string (uri));
 }
 
 static void

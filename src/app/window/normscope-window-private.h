@@ -11,6 +11,7 @@
 #include "app/paths/normscope-paths-axis.h"
 #include "app/paths/normscope-paths-view.h"
 #include "app/scaling/normscope-scaling-view.h"
+#include "app/shared/normscope-message.h"
 #include "app/sidebar/normscope-display-group.h"
 #include "app/sidebar/normscope-sidebar.h"
 #include "app/training/normscope-training-view.h"
@@ -32,7 +33,7 @@ struct _NormscopeWindow
   AdwHeaderBar *header;
   GtkWidget *switcher; /* of the views, below them in a narrow window */
   gboolean had_sidebar, had_claims; /* before presenting */
-  AdwToastOverlay *toast_overlay;
+  NormscopeMessage *message;
   AdwViewSwitcherTitle *title;
   AdwFlap *flap;
   NormscopeSidebar *sidebar;

@@ -13,7 +13,8 @@
 #include "app/wiring/normscope-wiring-shelf.h"
 
 /* Maximum line length of a message, in characters. */
-#define MESSAGE_CHARS 80
+/* Enough time to read a long message, in s. */
+#define MESSAGE_S 10
 
 G_DEFINE_FINAL_TYPE (NormscopeWindow, normscope_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -47,24 +48,9 @@ normscope_window_close_request (GtkWindow *window)
 void
 normscope_window_show_message (NormscopeWindow *self, const char *message)
 {
-  GtkWidget *label;
-  AdwToast *toast;
-
   g_return_if_fail (NORMSCOPE_IS_WINDOW (self));
   g_return_if_fail (message != NULL);
-  /* A toast ellipsizes its own title, which would hide the end of an error message: use a label that wraps. */
-  label = gtk_label_new (message);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), MESSAGE_CHARS);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  toast = adw_toast_new ("");
-  adw_toast_set_custom_title (toast, label);
-  /* Enough time to read a long message, in s. */
-  adw_toast_set_timeout (toast, 10);
-  /* Show the message now: it answers what the user just did. */
-  adw_toast_set_priority (toast, ADW_TOAST_PRIORITY_HIGH);
-  adw_toast_overlay_add_toast (self->toast_overlay, toast);
+  normscope_message_show (self->message, message, MESSAGE_S);
 }
 
 static void
@@ -341,6 +327,7 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   normscope_window_install_present (widget_class);
   g_type_ensure (NORMSCOPE_TYPE_DISPLAY_GROUP);
   g_type_ensure (NORMSCOPE_TYPE_FLOW_VIEW);
+  g_type_ensure (NORMSCOPE_TYPE_MESSAGE);
   g_type_ensure (NORMSCOPE_TYPE_PATHS_VIEW);
   g_type_ensure (NORMSCOPE_TYPE_SCALING_VIEW);
   g_type_ensure (NORMSCOPE_TYPE_SIDEBAR);
@@ -351,7 +338,7 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, presenter);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, header);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, switcher);
-  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, toast_overlay);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, message);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, title);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, flap);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, sidebar);
@@ -449,7 +436,7 @@ normscope_window_init (NormscopeWindow *self)
   normscope_wiring_strip_set_session (self->wiring_strip, self->session, self->runner, scaling_runner);
   normscope_flow_view_set_session (self->flow_view, self->session, self->runner);
   normscope_paths_view_set_session (self->paths_view, self->session, self->runner, self->engine);
-  normscope_scaling_view_set_session (self->scaling_view, self->session, scaling_runner, self->toast_overlay);
+  normscope_scaling_view_set_session (self->scaling_view, self->session, scaling_runner, self->message);
   normscope_window_bind_training (self);
   normscope_window_bind_lecture (self);
   normscope_window_bind_presenter (self);
