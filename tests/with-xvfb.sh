@@ -4,6 +4,9 @@
 # Run a command on a new X server. The server chooses a free display number, so that
 # several can run at once. TEST_ON_THIS_DISPLAY=1 uses the current display instead.
 # TEST_TOOL precedes the command, for example "valgrind" or "gdb --args".
+#
+# As on a desktop, there is a session bus, and assistive technology can ask for everything:
+# a new bus with a registry of its own. TEST_WITHOUT_BUS=1 leaves both out.
 set -u
 
 # TEST_TOOL is not quoted: it is a command with options.
@@ -34,4 +37,14 @@ done
 DISPLAY=:$(cat "$dir/number")
 export DISPLAY
 unset WAYLAND_DISPLAY
-${TEST_TOOL:-} "$@"
+bus=()
+if [ -z "${TEST_WITHOUT_BUS:-}" ]; then
+  if command -v dbus-run-session >/dev/null && [ -e /usr/share/dbus-1/services/org.a11y.Bus.service ]; then
+    bus=(dbus-run-session --)
+    # The sockets of the registry are here, too.
+    export GTK_A11Y=atspi XDG_RUNTIME_DIR=$dir
+  else
+    echo '# Without a session bus: dbus-run-session or at-spi2-core is not installed'
+  fi
+fi
+"${bus[@]}" ${TEST_TOOL:-} "$@"
