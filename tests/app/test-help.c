@@ -19,6 +19,10 @@
 /* Every seventh page is opened; the test of the pages parses all of them. */
 #define STEP 7
 
+/* A frame takes 17 ms. */
+#define REST_MS        500
+#define REST_WITHIN_MS 20000
+
 static NormscopeHelp *
 get_help (Fixture *fixture)
 {
@@ -364,6 +368,33 @@ assert_whole (GtkWidget *bubble)
   g_assert_cmpfloat (inside.origin.y + inside.size.height, <=, gtk_widget_get_height (contents));
 }
 
+typedef struct
+{
+  GdkFrameClock *clock;
+  gint64 frame;
+  gint64 since_us;
+} Rest;
+
+static gboolean
+is_at_rest (gpointer data)
+{
+  Rest *rest = data;
+  gint64 frame = gdk_frame_clock_get_frame_counter (rest->clock), now = g_get_monotonic_time ();
+
+  if (frame != rest->frame)
+    *rest = (Rest){ rest->clock, frame, now };
+  return now - rest->since_us > REST_MS * 1000;
+}
+
+/* Fail if the window goes on drawing frames though nothing happens. */
+static void
+assert_rests (Fixture *fixture)
+{
+  Rest rest = { gtk_widget_get_frame_clock (GTK_WIDGET (fixture->window)), -1, 0 };
+
+  g_assert_true (app_wait_for (is_at_rest, &rest, REST_WITHIN_MS));
+}
+
 static void
 test_bubbles (Fixture *fixture, gconstpointer data)
 {
@@ -398,6 +429,53 @@ test_bubbles (Fixture *fixture, gconstpointer data)
   app_input_settle ();
   app_input_key (GDK_KEY_Escape);
   g_assert_true (app_wait_for (has_no_bubble, fixture, TIMEOUT_MS));
+  assert_rests (fixture);
+}
+
+static void
+count_cb (GSimpleAction *action, GVariant *parameter, gpointer n)
+{
+  *(guint *) n += 1;
+}
+
+/* The keys of the window work while a bubble has the focus, and Escape ends it for good. */
+static void
+test_keys_of_bubbles (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GSettings) settings = g_settings_new ("org.normscope.Normscope");
+  GActionMap *map = G_ACTION_MAP (app_test_get_application ());
+  g_autoptr (GAction) quit = g_object_ref (g_action_map_lookup_action (map, "quit"));
+  g_autoptr (GSimpleAction) counting = g_simple_action_new ("quit", NULL);
+  guint n = 0;
+
+  assert_rests (fixture);
+  g_settings_set_boolean (settings, "show-first-steps", TRUE);
+  normscope_window_show_first_steps (fixture->window);
+  g_assert_true (app_wait_for (has_bubble, fixture, TIMEOUT_MS));
+  app_input_settle ();
+  g_assert_true (gtk_widget_is_ancestor (get_focus (fixture), find_bubble (fixture)));
+
+  app_input_control_key (GDK_KEY_4);
+  g_assert_true (app_wait_for (is_mapped, app_get_child (fixture->window, "training_view"), TIMEOUT_MS));
+  app_input_control_key (GDK_KEY_1);
+  g_assert_true (app_wait_for (is_mapped, fixture->plot, TIMEOUT_MS));
+  g_signal_connect (counting, "activate", G_CALLBACK (count_cb), &n);
+  g_action_map_add_action (map, G_ACTION (counting));
+  app_input_control_key (GDK_KEY_q);
+  g_action_map_add_action (map, quit);
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_nonnull (find_bubble (fixture));
+
+  app_input_key (GDK_KEY_Escape);
+  g_assert_true (app_wait_for (has_no_bubble, fixture, TIMEOUT_MS));
+  g_assert_false (g_settings_get_boolean (settings, "show-first-steps"));
+  assert_rests (fixture);
+
+  /* Another hand closes it. */
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-tour", NULL);
+  g_assert_true (app_wait_for (has_bubble, fixture, TIMEOUT_MS));
+  gtk_popover_popdown (GTK_POPOVER (find_bubble (fixture)));
+  assert_rests (fixture);
 }
 
 static const char *
@@ -420,4 +498,5 @@ add_help_tests (void)
   app_test_add ("/help/sentence", test_sentence);
   app_test_add ("/help/presenting", test_presenting);
   app_test_add ("/help/bubbles", test_bubbles);
+  app_test_add ("/help/bubbles/keys", test_keys_of_bubbles);
 }

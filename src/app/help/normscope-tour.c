@@ -77,13 +77,19 @@ find_place (NormscopeTour *self, const Stop *stop, GdkRectangle *place)
   return TRUE;
 }
 
-/* Follow the target: the window may be resized, a sidebar scrolled, a text change its height. */
+/* Follow the target: the window may be resized, a sidebar scrolled, a text change its height. End with a bubble that
+ * GTK has closed. */
 static gboolean
 tick_cb (GtkWidget *parent, GdkFrameClock *clock, gpointer data)
 {
   NormscopeTour *self = data;
   GdkRectangle old = { 0 }, now;
 
+  if (!gtk_widget_get_visible (self->popover))
+    {
+      normscope_tour_end (self);
+      return G_SOURCE_REMOVE;
+    }
   if (!find_place (self, g_ptr_array_index (self->stops, self->at), &now))
     return G_SOURCE_CONTINUE;
   gtk_popover_get_pointing_to (GTK_POPOVER (self->popover), &old);
@@ -139,6 +145,17 @@ escape_cb (GtkWidget *popover, GVariant *arguments, gpointer data)
   return TRUE;
 }
 
+/* The window does not see the keys of a popover: give it those that are its own, before GTK closes the bubble. */
+static gboolean
+tour_key_cb (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, gpointer data)
+{
+  NormscopeTour *self = data;
+  gboolean is_function_key = key >= GDK_KEY_F1 && key <= GDK_KEY_F12;
+
+  return ((state & GDK_CONTROL_MASK) != 0 || key == GDK_KEY_Escape || is_function_key)
+         && gtk_event_controller_key_forward (controller, GTK_WIDGET (gtk_widget_get_root (self->parent)));
+}
+
 static GtkWidget *
 add_wrapped_label (GtkWidget *box, const char *css_class)
 {
@@ -179,7 +196,7 @@ static void
 make_popover (NormscopeTour *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  GtkEventController *escape = gtk_shortcut_controller_new ();
+  GtkEventController *escape = gtk_shortcut_controller_new (), *key = gtk_event_controller_key_new ();
 
   self->title = GTK_LABEL (add_wrapped_label (box, "heading"));
   self->text = GTK_LABEL (add_wrapped_label (box, NULL));
@@ -188,12 +205,15 @@ make_popover (NormscopeTour *self)
   gtk_widget_add_css_class (self->popover, "tour");
   gtk_popover_set_autohide (GTK_POPOVER (self->popover), FALSE);
   gtk_popover_set_child (GTK_POPOVER (self->popover), box);
-  /* Escape ends the tour from anywhere in the window. */
+  /* Escape ends the tour from anywhere in the window, before anything else uses it. */
+  gtk_event_controller_set_propagation_phase (escape, GTK_PHASE_CAPTURE);
   gtk_shortcut_controller_set_scope (GTK_SHORTCUT_CONTROLLER (escape), GTK_SHORTCUT_SCOPE_GLOBAL);
   gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (escape),
                                         gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0),
                                                           gtk_callback_action_new (escape_cb, self, NULL)));
   gtk_widget_add_controller (self->popover, escape);
+  g_signal_connect (key, "key-pressed", G_CALLBACK (tour_key_cb), self);
+  gtk_widget_add_controller (self->popover, key);
   gtk_widget_set_parent (self->popover, self->parent);
 }
 
