@@ -100,7 +100,8 @@ press_key (GtkWidget *window)
                                 GDK_KEY_Page_Up,   GDK_KEY_Page_Down, GDK_KEY_Home,   GDK_KEY_End,
                                 GDK_KEY_space,     GDK_KEY_space,     GDK_KEY_Return, GDK_KEY_Escape,
                                 GDK_KEY_F1,        GDK_KEY_F9,        GDK_KEY_F10,    GDK_KEY_F11,
-                                GDK_KEY_BackSpace, GDK_KEY_Delete,    GDK_KEY_l,      GDK_KEY_k };
+                                GDK_KEY_BackSpace, GDK_KEY_Delete,    GDK_KEY_l,      GDK_KEY_k,
+                                GDK_KEY_Escape,    GDK_KEY_Menu,      GDK_KEY_n,      GDK_KEY_p };
   guint key = APP_MONKEY_PICK (keys);
   GtkWidget *root = pick_root (window);
 
@@ -115,12 +116,30 @@ press_control_key (GtkWidget *window)
 {
   static const guint keys[] = { GDK_KEY_z, GDK_KEY_y,     GDK_KEY_1, GDK_KEY_2,    GDK_KEY_plus, GDK_KEY_minus,
                                 GDK_KEY_0, GDK_KEY_comma, GDK_KEY_r, GDK_KEY_e,    GDK_KEY_l,    GDK_KEY_v,
-                                GDK_KEY_a, GDK_KEY_c,     GDK_KEY_x, GDK_KEY_Home, GDK_KEY_End };
+                                GDK_KEY_a, GDK_KEY_c,     GDK_KEY_x, GDK_KEY_Home, GDK_KEY_End,  GDK_KEY_3,
+                                GDK_KEY_4, GDK_KEY_C };
   guint key = APP_MONKEY_PICK (keys);
 
   app_monkey_note ("key Ctrl+%s", gdk_keyval_name (key));
   pick_root (window);
   app_input_control_key (key);
+}
+
+/* Messages one after the other, and keys to their buttons while they fade. */
+static void
+press_keys_of_messages (GtkWidget *window)
+{
+  static const guint keys[] = { GDK_KEY_l, GDK_KEY_C };
+
+  app_monkey_note ("messages, Shift+Tab, Escape");
+  pick_root (window);
+  for (guint n = 2 + app_monkey_roll (3); n > 0; n--)
+    {
+      app_input_control_key (APP_MONKEY_PICK (keys));
+      app_iterate (app_monkey_roll (4) * 100);
+    }
+  app_input_tab (FALSE);
+  app_input_keys (app_monkey_is_one_of (2) ? GDK_KEY_Escape : GDK_KEY_space, 1 + app_monkey_roll (2));
 }
 
 static void
@@ -137,7 +156,7 @@ type_text (GtkWidget *window)
     app_input_key (GDK_KEY_Return);
 }
 
-/* Anywhere: move, click, drag or turn the wheel. */
+/* Anywhere: move, click with either button, drag or turn the wheel. */
 static void
 use_pointer (GtkWidget *window)
 {
@@ -149,10 +168,13 @@ use_pointer (GtkWidget *window)
   if (hit == NULL || app_walk_is_left_out (hit) || !is_harmless (hit))
     return;
   app_monkey_note ("pointer at %.0f, %.0f on %s", x, y, G_OBJECT_TYPE_NAME (hit));
-  switch (app_monkey_roll (4))
+  switch (app_monkey_roll (5))
     {
     case 0:
       app_input_click_fast (root, x, y);
+      break;
+    case 4:
+      app_input_right_click_fast (root, x, y);
       break;
     case 1:
       app_input_point_at (root, x, y);
@@ -171,6 +193,34 @@ use_pointer (GtkWidget *window)
       app_input_point_at (root, x + app_monkey_roll_between (-200, 200), y + app_monkey_roll_between (-50, 50));
       app_input_release ();
     }
+}
+
+static gboolean
+has_menu (GtkWidget *widget, gconstpointer data)
+{
+  static const char *const types[] = { "NormscopePlot", "NormscopeWiringRow", "NormscopeProse", NULL };
+
+  return g_strv_contains (types, G_OBJECT_TYPE_NAME (widget)) && gtk_widget_get_mapped (widget)
+         && app_monkey_is_one_of (2);
+}
+
+/* The menu of something in a view, which the keys of the view show. */
+static void
+open_menu (GtkWidget *window)
+{
+  guint view = app_monkey_roll (4);
+  GtkWidget *widget;
+
+  app_monkey_note ("menu in view %u", view + 1);
+  pick_root (window);
+  app_input_control_key (GDK_KEY_1 + view);
+  widget = app_find (window, has_menu, NULL);
+  if (widget == NULL)
+    return;
+  app_input_right_click_fast (widget, app_monkey_roll_between (0, gtk_widget_get_width (widget)),
+                              app_monkey_roll_between (0, gtk_widget_get_height (widget)));
+  if (app_monkey_is_one_of (2))
+    app_input_key (GDK_KEY_Escape);
 }
 
 /* ---- from within ---- */
@@ -426,6 +476,8 @@ const AppMonkeyAction app_monkey_actions[] = {
   { click_control, 30, FALSE },
   { press_key, 14, FALSE },
   { press_control_key, 4, FALSE },
+  { press_keys_of_messages, 1, TRUE },
+  { open_menu, 4, TRUE },
   { type_text, 3, FALSE },
   { use_pointer, 12, FALSE },
   { activate, 9, TRUE },

@@ -265,6 +265,8 @@ app_monkey_start (guint32 seed)
   const GType types[] = { GTK_TYPE_LABEL, GTK_TYPE_LINK_BUTTON };
 
   dice = g_rand_new_with_seed (seed);
+  /* As on a desktop: the next action meets what still fades and slides. */
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", TRUE, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
     {
       g_type_class_unref (g_type_class_ref (types[i]));
@@ -278,6 +280,7 @@ void
 app_monkey_stop (void)
 {
   g_clear_pointer (&dice, g_rand_free);
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
   for (guint i = 0; i < N_REMEMBERED; i++)
     g_clear_pointer (&journal[i], g_free);
   n_actions = 0;
