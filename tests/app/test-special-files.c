@@ -7,6 +7,7 @@
 #include "app-dialogs.h"
 
 #include <gio/gunixsocketaddress.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,6 +20,10 @@
 #include "document/ns-presets.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
+
+/* Of a file that is being written. */
+#define N_PARTS       12
+#define MAX_GROWN_MIB 256
 
 /* ---- things that are no files ---- */
 
@@ -222,6 +227,66 @@ test_presets (void)
   ns_presets_reload ();
 }
 
+/* ---- a file that is being written ---- */
+
+/* Each part of a file that is not whole yet is refused, and the whole opens. */
+static void
+test_unfinished (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = app_new_file ("unfinished.normscope");
+  const char *path = g_file_peek_path (file);
+  g_autofree char *text = NULL;
+  gsize length;
+
+  g_assert_true (normscope_files_save_to (normscope_window_get_files (fixture->window), file, NULL));
+  g_assert_true (g_file_get_contents (path, &text, &length, NULL));
+  for (gsize i = 0; i < N_PARTS; i++)
+    {
+      g_autofree char *start = g_strdup_printf ("%zu of %d", i, N_PARTS);
+
+      g_assert_true (g_file_set_contents (path, text, (gssize) (i * (length - 2) / N_PARTS), NULL));
+      normscope_window_show_message (fixture->window, start);
+      normscope_window_open (fixture->window, file);
+      g_assert_true (app_wait_for_toast (fixture, "unfinished.normscope"));
+    }
+  app_assert_shows (fixture);
+  g_assert_true (g_file_set_contents (path, text, (gssize) length, NULL));
+  normscope_window_open (fixture->window, file);
+  app_assert_shows (fixture);
+  g_assert_null (normscope_session_get_error (fixture->session));
+  g_assert_cmpint (g_remove (path), ==, 0);
+}
+
+static gpointer
+grow (gpointer data)
+{
+  g_autofree char *blanks = g_strnfill (1 << 20, ' ');
+  int *fd = data;
+
+  for (int n = 0; n < MAX_GROWN_MIB && g_atomic_int_get (&fd[1]) == 0; n++)
+    g_assert_cmpint (write (fd[0], blanks, 1 << 20), ==, 1 << 20);
+  return NULL;
+}
+
+/* A file that grows while it is read, for as long as it is read, is read up to the limit. */
+static void
+test_growing (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = app_new_file ("growing.normscope");
+  int state[2] = { g_open (g_file_peek_path (file), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), 0 };
+  GThread *thread;
+
+  g_assert_cmpint (state[0], >=, 0);
+  thread = g_thread_new ("grow", grow, state);
+  normscope_window_open (fixture->window, file);
+  g_assert_true (app_wait_for_toast (fixture, "growing.normscope"));
+  g_atomic_int_set (&state[1], 1);
+  g_thread_join (thread);
+  close (state[0]);
+  app_assert_shows (fixture);
+  g_assert_cmpint (g_remove (g_file_peek_path (file)), ==, 0);
+}
+
 /* The window does not save into a pipe, since it would wait for a reader. */
 static void
 test_save (Fixture *fixture, gconstpointer data)
@@ -243,4 +308,6 @@ add_special_files_tests (void)
   app_test_add ("/special-files/last-session", test_last_session);
   app_test_add_func ("/special-files/presets", test_presets);
   app_test_add ("/special-files/save", test_save);
+  app_test_add ("/special-files/unfinished", test_unfinished);
+  app_test_add ("/special-files/growing", test_growing);
 }
