@@ -34,10 +34,9 @@ static const char *const claim_keys[] = { "Title", "Statement", "Source", "Form"
 
 /* The allowed keys of [Check] for each kind. */
 static const char *const claim_check_keys[][11] = {
-  [NS_CHECK_EXPONENT] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Law", "Exponent", "Bound",
-                          "From" },
-  [NS_CHECK_RATIO] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Law", "Exponent", "Bound", "Over",
-                       "From" },
+  [NS_CHECK_EXPONENT] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Law", "Exponent", "Bound", "From" },
+  [NS_CHECK_RATIO] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Law", "Exponent", "Bound", "From",
+                       "Over" },
   [NS_CHECK_BOUNDS] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Lower", "Upper" },
   [NS_CHECK_PROFILE] = { "Kind", "Variant", "Metric", "Tolerance", "Law", "Exponent", "Bound", "Over", "From" },
   [NS_CHECK_GEOMETRIC] = { "Kind", "Variant", "Metric", "Tolerance", "Factor", "Bound" },
@@ -421,11 +420,10 @@ read_expectation (GKeyFile *file, NsClaim *claim, GError **error)
     case NS_CHECK_PROFILE:
       return read_law (file, claim, error);
     case NS_CHECK_GEOMETRIC:
-      factor = dup_text (file, "Check", "Factor", error);
-      return factor != NULL && read_claim_number ("Factor", factor, 0, 100, &claim->expected, error);
     case NS_CHECK_HALVING:
       factor = dup_text (file, "Check", "Factor", error);
-      return factor != NULL && read_claim_number ("Factor", factor, 0, 1, &claim->expected, error);
+      return factor != NULL
+             && read_claim_number ("Factor", factor, 0, claim->kind == NS_CHECK_HALVING ? 1 : 100, &claim->expected, error);
     case NS_CHECK_BOUNDS:
     case NS_CHECK_BAND:
       return get_line (file, "Lower", claim->lower, error) && get_line (file, "Upper", claim->upper, error);
@@ -470,9 +468,8 @@ read_check (GKeyFile *file, NsClaim *claim, GError **error)
   claim->tolerance = DEFAULT_TOLERANCE;
   return check_keys_of (file, "Check", claim_check_keys[claim->kind], error)
          && (claim->variant = dup_variant (file, "Variant", error)) != NULL && read_over (file, claim, error)
-         && read_metric (file, claim, error)
-         && read_axis (file, claim, error) && get_claim_number (file, "Tolerance", 0, 100, &claim->tolerance, error)
-         && get_claim_number (file, "From", 2, 65536, &claim->from, error)
+         && read_metric (file, claim, error) && read_axis (file, claim, error)
+         && get_claim_number (file, "Tolerance", 0, 100, &claim->tolerance, error) && get_claim_number (file, "From", 2, 65536, &claim->from, error)
          && get_boolean (file, "Bound", &claim->at_most, error) && read_expectation (file, claim, error);
 }
 

@@ -45,8 +45,8 @@ void ns_sibling_end (NsSibling *sibling);
 void ns_sibling_remove_unfinished (void);
 
 /* Lock a file or a folder whose writer is gone: return a descriptor that holds the lock while it is open, or -1; then
- * errno is EWOULDBLOCK if another one holds it, also on another machine that shares the file system. On one without locks
- * it is always -1. */
+ * errno is EWOULDBLOCK if another one holds it, also on another machine that shares the file system. On a file system
+ * without locks it is always -1. */
 int ns_sibling_lock (const char *path);
 
 /* Remove the siblings of `path` whose writers are gone, files and folders with all their contents. Return TRUE and

@@ -498,5 +498,5 @@ add_help_tests (void)
   app_test_add ("/help/sentence", test_sentence);
   app_test_add ("/help/presenting", test_presenting);
   app_test_add ("/help/bubbles", test_bubbles);
-  app_test_add ("/help/bubbles/keys", test_keys_of_bubbles);
+  app_test_add ("/help/bubbles-keys", test_keys_of_bubbles);
 }

@@ -567,10 +567,10 @@ add_import_tests (void)
   app_test_add ("/import/huge", test_huge);
   app_test_add ("/import/nothing-lost", test_nothing_lost);
   app_test_add ("/import/weights", test_weights);
-  app_test_add ("/import/weights/fit", test_weights_fit);
-  app_test_add ("/import/weights/changed", test_weights_changed);
-  app_test_add ("/import/weights/refused", test_weights_refused);
-  app_test_add ("/import/weights/gone", test_weights_gone);
+  app_test_add ("/import/weights-fit", test_weights_fit);
+  app_test_add ("/import/weights-changed", test_weights_changed);
+  app_test_add ("/import/weights-refused", test_weights_refused);
+  app_test_add ("/import/weights-gone", test_weights_gone);
   app_test_add ("/import/recording", test_recording);
   app_test_add ("/import/recorded-training", test_recorded_training);
 }

@@ -347,5 +347,5 @@ add_monkey_tests (void)
   app_test_prepare (prepare);
   app_test_add_func ("/monkey/acts", test_acts);
   app_test_add_func ("/monkey/planted", test_planted);
-  app_test_add_func ("/monkey/planted/known", test_known);
+  app_test_add_func ("/monkey/planted-known", test_known);
 }

@@ -825,7 +825,7 @@ add_paths_tests (void)
   app_test_add ("/paths/pins", test_pins);
   app_test_add ("/paths/notes", test_notes);
   app_test_add ("/paths/menus", test_menus);
-  app_test_add ("/paths/menus/left", test_menus_left);
+  app_test_add ("/paths/menus-left", test_menus_left);
   app_test_add ("/paths/other-axis", test_other_axis);
   app_test_add ("/paths/cells", test_cells);
   app_test_add ("/paths/sidebar", test_sidebar);

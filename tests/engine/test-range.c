@@ -18,6 +18,8 @@
  * represent both: the smaller sequence becomes exactly 0, and its tokens lose their direction (token_cos is NaN from
  * there on).
  */
+#include <float.h>
+
 #include "check.h"
 #include "engine/experiment/ns-experiment.h"
 #include "tests.h"
@@ -111,6 +113,13 @@ static inline gboolean
 is_ratio (NsQuantity q)
 {
   return q == NS_Q_IDENTITY || q == NS_Q_TOKEN_RESIDUAL || q == NS_Q_PARTICIPATION;
+}
+
+/* Scores are plain numbers of the precision, which underflow. */
+static inline gboolean
+is_score_size (NsQuantity q)
+{
+  return q == NS_Q_RMS_SCORES || q == NS_Q_RMS_SCORES_CROSS;
 }
 
 static inline gboolean
@@ -222,6 +231,8 @@ line_error (const Case *c, const NsResult *result, const char *line, double offs
         return 0; /* rounding, an exact 0, or a log10 too large for any digits */
       return fabs (l - log10_value) / (0.02 * fmax (1, fabs (log10_value)));
     }
+  if (is_score_size (q) && l < log10 (FLT_MIN) && log10_value < log10 (FLT_MIN))
+    return 0;
   if (l == -INFINITY && log10_value == -INFINITY) /* the loss does not depend on it */
     return 0;
   if (!isfinite (l) || !isfinite (log10_value))
@@ -320,7 +331,7 @@ curvature (NsResult **results)
 
         if (!ns_quantity_has_log10 ((NsQuantity) q)
             || !ns_result_get_value (results[0], 0, (NsQuantity) q, site, 0, NULL, &a)
-            || (is_query_or_key ((NsQuantity) q) && site > 1) || ns_quantity_info ((NsQuantity) q)->of_tokens)
+            || ((is_query_or_key ((NsQuantity) q) || is_score_size ((NsQuantity) q)) && site > 1) || ns_quantity_info ((NsQuantity) q)->of_tokens)
           continue; /* queries and keys depend on the tokens' differences, which vanish into rounding */
         b = check_log10 (results[1], 0, (NsQuantity) q, site, 0);
         c = check_log10 (results[2], 0, (NsQuantity) q, site, 0);

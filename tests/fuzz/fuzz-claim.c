@@ -24,7 +24,7 @@ check_values (const NsClaim *claim)
   check_text (claim->source);
   check_text (claim->variant);
   FUZZ_CHECK (g_strcmp0 (claim->id, FUZZ_NAME) == 0);
-  FUZZ_CHECK (claim->kind == NS_CHECK_IDENTITY || claim->kind == NS_CHECK_RATES
+  FUZZ_CHECK (claim->kind == NS_CHECK_IDENTITY || claim->kind == NS_CHECK_RATES || claim->kind == NS_CHECK_PROFILE
               || (claim->kind == NS_CHECK_RATIO) == (claim->over != NULL));
   FUZZ_CHECK ((claim->kind == NS_CHECK_RATES) == (claim->rates != NULL) && claim->n_rates <= 64);
   for (guint i = 0; i < claim->n_rates; i++)

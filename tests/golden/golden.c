@@ -8,6 +8,7 @@
 #include "document/ns-experiment-json.h"
 #include "engine/experiment/ns-experiment.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -229,6 +230,8 @@ compare_one (const Golden *golden, const NsResult *result, NsQuantity quantity, 
     off = token_deviation (golden, quantity, site, want, got, log10_got);
   else if (is_similarity (quantity) && fabs (want) < SIMILARITY_FLOOR)
     off = isfinite (got) ? fabs (got - want) / (TOLERANCE * SIMILARITY_FLOOR) : INFINITY;
+  else if ((quantity == NS_Q_RMS_SCORES || quantity == NS_Q_RMS_SCORES_CROSS) && want < FLT_MIN)
+    off = got >= 0 ? got / FLT_MIN : INFINITY; /* scores are plain numbers of the precision, which underflow */
   else
     off = golden_deviation (info->kind, want, got, log10_got);
   summary->compared++;

@@ -357,7 +357,7 @@ static double
 judge_size (const Judge *judge, NsCoordinate *size)
 {
   const double bound = NS_COORDINATE_FLAT;
-  NsExponent *p = &size->exponent, change;
+  NsExponent *p = &size->exponent, change = { 0 };
   gboolean falls;
 
   if (!fit_size (judge, size, FALSE, p))
