@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * NORMSCOPE_MONKEY_SEED repeats a run (NORMSCOPE_MONKEY_NUMBER is the seed without it), NORMSCOPE_MONKEY_ACTIONS sets
- * its length, NORMSCOPE_MONKEY_STEPS how often memory is measured after the warm-up; --verbose prints each action.
+ * its length, NORMSCOPE_MONKEY_STEPS how often memory is measured after the warm-up; NORMSCOPE_MONKEY_ANIMATIONS
+ * switches animations on; --verbose prints each action.
  */
 #include "app-widgets.h"
 
