@@ -22,7 +22,6 @@
 /* The ends of a loss relative to the entropy of a token alone. */
 #define MIN_LOSS 0.01
 #define MAX_LOSS 100
-/* The most seeds that a training may need. */
 #define MAX_SEEDS 64
 /* The ends of a factor of learning rates, or of the ratio of two, and the fewest learning rates that give one. */
 #define MIN_FACTOR 0.001
@@ -412,6 +411,7 @@ static gboolean
 read_expectation (GKeyFile *file, NsClaim *claim, GError **error)
 {
   g_autofree char *factor = NULL;
+  double most = claim->kind == NS_CHECK_HALVING ? 1 : 100;
 
   switch ((int) claim->kind)
     {
@@ -422,8 +422,7 @@ read_expectation (GKeyFile *file, NsClaim *claim, GError **error)
     case NS_CHECK_GEOMETRIC:
     case NS_CHECK_HALVING:
       factor = dup_text (file, "Check", "Factor", error);
-      return factor != NULL
-             && read_claim_number ("Factor", factor, 0, claim->kind == NS_CHECK_HALVING ? 1 : 100, &claim->expected, error);
+      return factor != NULL && read_claim_number ("Factor", factor, 0, most, &claim->expected, error);
     case NS_CHECK_BOUNDS:
     case NS_CHECK_BAND:
       return get_line (file, "Lower", claim->lower, error) && get_line (file, "Upper", claim->upper, error);
@@ -469,11 +468,10 @@ read_check (GKeyFile *file, NsClaim *claim, GError **error)
   return check_keys_of (file, "Check", claim_check_keys[claim->kind], error)
          && (claim->variant = dup_variant (file, "Variant", error)) != NULL && read_over (file, claim, error)
          && read_metric (file, claim, error) && read_axis (file, claim, error)
-         && get_claim_number (file, "Tolerance", 0, 100, &claim->tolerance, error) && get_claim_number (file, "From", 2, 65536, &claim->from, error)
+         && get_claim_number (file, "Tolerance", 0, 100, &claim->tolerance, error)
+         && get_claim_number (file, "From", 2, 65536, &claim->from, error)
          && get_boolean (file, "Bound", &claim->at_most, error) && read_expectation (file, claim, error);
 }
-
-/* ---- files ---- */
 
 static char *
 dup_id (const char *name)
