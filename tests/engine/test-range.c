@@ -331,7 +331,8 @@ curvature (NsResult **results)
 
         if (!ns_quantity_has_log10 ((NsQuantity) q)
             || !ns_result_get_value (results[0], 0, (NsQuantity) q, site, 0, NULL, &a)
-            || ((is_query_or_key ((NsQuantity) q) || is_score_size ((NsQuantity) q)) && site > 1) || ns_quantity_info ((NsQuantity) q)->of_tokens)
+            || ((is_query_or_key ((NsQuantity) q) || is_score_size ((NsQuantity) q)) && site > 1)
+            || ns_quantity_info ((NsQuantity) q)->of_tokens)
           continue; /* queries and keys depend on the tokens' differences, which vanish into rounding */
         b = check_log10 (results[1], 0, (NsQuantity) q, site, 0);
         c = check_log10 (results[2], 0, (NsQuantity) q, site, 0);
