@@ -40,11 +40,16 @@ unset WAYLAND_DISPLAY
 bus=()
 if [ -z "${TEST_WITHOUT_BUS:-}" ]; then
   if command -v dbus-run-session >/dev/null && [ -e /usr/share/dbus-1/services/org.a11y.Bus.service ]; then
-    bus=(dbus-run-session --)
+    # What the services print on the standard output, here the standard error, is not the test's.
+    bus=(dbus-run-session -- bash -c 'exec "$@" >&3 3>&-' bash)
     # The sockets of the registry are here, too.
     export GTK_A11Y=atspi XDG_RUNTIME_DIR=$dir
   else
     echo '# Without a session bus: dbus-run-session or at-spi2-core is not installed'
   fi
 fi
-"${bus[@]}" ${TEST_TOOL:-} "$@"
+if [ ${#bus[@]} -gt 0 ]; then
+  "${bus[@]}" ${TEST_TOOL:-} "$@" 3>&1 >&2
+else
+  ${TEST_TOOL:-} "$@"
+fi
