@@ -676,6 +676,8 @@ test_simplest (void)
       plant (&data, rand, NS_LAW_SQRT, 0, 0.6, 0.3, 0.3);
       fit = fit_data (&data);
       n_sqrt += fit.best == NS_LAW_SQRT ? 1 : 0;
+      /* a law that contains it is no rival */
+      g_assert_false (fit.status == NS_FIT_TOO_SHORT && ns_law_contains (fit.rival, fit.best));
       plant (&data, rand, NS_LAW_POWER, 1.6, 0.6, 0.1, 0.3);
       fit = fit_data (&data);
       n_power += fit.best == NS_LAW_POWER ? 1 : 0;
