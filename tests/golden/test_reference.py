@@ -243,7 +243,7 @@ def is_dead(experiment, tensor, site, cut):
     [variant] = experiment["variants"]
     sub = ref.sub_layer(tensor)
     if tensor in ref.ACTIVATIONS:
-        return tensor not in ref.STREAM and sub in cut
+        return tensor not in ref.STREAM and not tensor.startswith(("rms_scores", "rms_logits")) and sub in cut
     if "cross" in cut and (site <= experiment["shape"]["depth"] or "encoder_final" in tensor):
         return True
     if sub not in cut or tensor in ref.STREAM_GRADIENTS | {"block", "loss", "w_head", "b_head", sub}:
@@ -253,6 +253,11 @@ def is_dead(experiment, tensor, site, cut):
     if variant["branch_scale"] == 0:
         return "_post" not in tensor and not tensor.startswith("scale_")
     return "_post" not in tensor and tensor not in (f"gain_{sub}_branch", f"bias_{sub}_branch")
+
+
+def scores_are_zero(experiment):
+    [variant] = experiment["variants"]
+    return variant["attention"] == "uniform" or variant["attention_scale"] == 0 and variant["qk_norm"] != "cosine"
 
 
 def structural_zeros_are_zeros_and_nothing_else_is():
@@ -272,6 +277,8 @@ def structural_zeros_are_zeros_and_nothing_else_is():
                     assert value == 0, f"{message} although it is cut off"
                 elif tensor in zeros:
                     assert abs(value) <= 1e-12 * abs(values["block"][site]), f"{message}, block {values['block'][site]}"
+                elif tensor.startswith("rms_scores") and scores_are_zero(experiment):
+                    assert value == 0, f"{message} although every score is 0"
                 elif tensor == "relative_bias" and experiment["shape"]["seq_len"] == 1:
                     assert value == 0, f"{message} although a token has nothing to choose from"
                 elif tensor != "expert_grad_min":  # 0 without tokens
