@@ -201,7 +201,8 @@ plant (const char *what)
 static void
 act (guint n)
 {
-  const char *planted = g_getenv ("NORMSCOPE_MONKEY_PLANT");
+  const char *setting = g_getenv ("NORMSCOPE_MONKEY_PLANT");
+  g_auto (GStrv) planted = g_strsplit (setting != NULL ? setting : "", ",", -1);
 
   for (guint i = 0; i < n; i++)
     {
@@ -209,8 +210,8 @@ act (guint n)
       double ms;
 
       app_monkey_act ();
-      if (planted != NULL)
-        plant (planted);
+      for (char **what = planted; *what != NULL; what++)
+        plant (*what);
       app_iterate (1);
       ms = app_watchdog_take_longest (&name);
       if (ms > longest_ms)
@@ -275,47 +276,9 @@ test_acts (void)
   app_monkey_stop ();
 }
 
-/* The test itself, with an error in every action. */
-static void
-test_planted (void)
-{
-  static const char *const messages[][2] = {
-    { "critical", "*warnings and criticals*" },
-    { "weak reference", "*couldn't find weak ref*" },
-    { "size", "*attempt to allocate*" },
-    { "stall", "*the main loop did not answer*" },
-    { "descriptor", "*file descriptors have become more*" },
-    { "memory", "*the heap in use has grown*" },
-  };
-  static const char *const known[][2] = {
-    { "expression", "*known: *couldn't find weak ref*" },
-    { "tooltip", "*known: gdk_surface_get_device_position: *known: *find_at_coords: *" },
-    { "screen", "*known: gdk_monitor_get_geometry: *" },
-  };
-
-  g_setenv ("NORMSCOPE_MONKEY_STEPS", "2", TRUE);
-  for (gsize i = 0; i < G_N_ELEMENTS (messages); i++)
-    {
-      g_setenv ("NORMSCOPE_MONKEY_PLANT", messages[i][0], TRUE);
-      g_setenv ("NORMSCOPE_MONKEY_ACTIONS", g_str_equal (messages[i][0], "memory") ? "20" : "5", TRUE);
-      g_test_trap_subprocess ("/monkey/acts", 0, 0);
-      g_test_trap_assert_failed ();
-      g_test_trap_assert_stdout (messages[i][1]);
-      g_test_trap_assert_stdout ("*Repeat with NORMSCOPE_MONKEY_SEED=*");
-    }
-  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
-    {
-      g_setenv ("NORMSCOPE_MONKEY_PLANT", known[i][0], TRUE);
-      g_setenv ("NORMSCOPE_MONKEY_ACTIONS", "5", TRUE);
-      g_test_trap_subprocess ("/monkey/acts", 0, 0);
-      g_test_trap_assert_passed ();
-      g_test_trap_assert_stdout (known[i][1]);
-    }
-}
-
 /* A size that is too small is let through in a popover that is off the screen, and nowhere else. */
 static void
-test_known (void)
+assert_known (void)
 {
   static const char content[] = "gtk_widget_size_allocate(): attempt to allocate GtkPopoverContent contents 0x1 with "
                                 "width -57 and height 42";
@@ -330,6 +293,46 @@ test_known (void)
   g_assert_true (app_known_is (label, NULL, 0));
   g_usleep (100 * G_TIME_SPAN_MILLISECOND);
   g_assert_false (app_known_is (label, NULL, 0));
+}
+
+/* The test itself, with an error in every action. */
+static void
+test_planted (void)
+{
+  static const struct
+  {
+    const char *errors, *n_actions, *messages[3];
+  } runs[] = {
+    { "critical,weak reference,size", "5",
+      { "*15 warnings and criticals*", "*couldn't find weak ref*", "*attempt to allocate*" } },
+    { "stall", "5", { "*the main loop did not answer*" } },
+    { "descriptor", "5", { "*file descriptors have become more*" } },
+    { "memory", "20", { "*the heap in use has grown*" } },
+  };
+  static const char *const known[] = {
+    "*known: *couldn't find weak ref*",
+    "*known: gdk_surface_get_device_position: *known: *find_at_coords: *",
+    "*known: gdk_monitor_get_geometry: *",
+  };
+
+  assert_known ();
+  g_setenv ("NORMSCOPE_MONKEY_STEPS", "2", TRUE);
+  for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
+    {
+      g_setenv ("NORMSCOPE_MONKEY_PLANT", runs[i].errors, TRUE);
+      g_setenv ("NORMSCOPE_MONKEY_ACTIONS", runs[i].n_actions, TRUE);
+      g_test_trap_subprocess ("/monkey/acts", 0, 0);
+      g_test_trap_assert_failed ();
+      g_test_trap_assert_stdout ("*Repeat with NORMSCOPE_MONKEY_SEED=*");
+      for (gsize m = 0; m < G_N_ELEMENTS (runs[i].messages) && runs[i].messages[m] != NULL; m++)
+        g_test_trap_assert_stdout (runs[i].messages[m]);
+    }
+  g_setenv ("NORMSCOPE_MONKEY_PLANT", "expression,tooltip,screen", TRUE);
+  g_setenv ("NORMSCOPE_MONKEY_ACTIONS", "5", TRUE);
+  g_test_trap_subprocess ("/monkey/acts", 0, 0);
+  g_test_trap_assert_passed ();
+  for (gsize m = 0; m < G_N_ELEMENTS (known); m++)
+    g_test_trap_assert_stdout (known[m]);
 }
 
 static const char *
@@ -348,5 +351,4 @@ add_monkey_tests (void)
   app_test_prepare (prepare);
   app_test_add_func ("/monkey/acts", test_acts);
   app_test_add_func ("/monkey/planted", test_planted);
-  app_test_add_func ("/monkey/planted-known", test_known);
 }
