@@ -624,7 +624,8 @@ def result_values(result, experiment, statistic="mean", variant=0, estimate=None
     for layer in entry["layers"]:
         put_all(layer, first_site(experiment, names.index(layer["part"])) + layer["layer"])
     put_all(entry["head"], last)
-    put("loss", last, entry["loss"])
+    for name in ("loss", "rms_logits"):
+        put(name, last, entry[name])
     return values
 
 
