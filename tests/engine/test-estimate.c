@@ -426,14 +426,14 @@ test_training_time (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
     all[i]->data.source = NS_SOURCE_TOKENS;
-  small->training.steps = 1000;
+  small->training.steps = 100;
   small->sampling.seeds = 2;
-  deep->training.steps = 60;
-  wide->training.steps = 12;
-  check_training_time ("4 blocks of 64, 1000 steps, 2 seeds", small, &losses);
-  check_training_time ("24 blocks of 128, 60 steps", deep, &losses);
-  check_training_time ("24 blocks of 128, 60 steps, all recorded", deep, &records);
-  check_training_time ("2 blocks of 768, 12 steps", wide, &losses);
+  deep->training.steps = 6;
+  wide->training.steps = 3;
+  check_training_time ("4 blocks of 64, 100 steps, 2 seeds", small, &losses);
+  check_training_time ("24 blocks of 128, 6 steps", deep, &losses);
+  check_training_time ("24 blocks of 128, 6 steps, all recorded", deep, &records);
+  check_training_time ("2 blocks of 768, 3 steps", wide, &losses);
 }
 
 void
