@@ -10,6 +10,7 @@
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

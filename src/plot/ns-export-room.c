@@ -15,6 +15,9 @@
 /* Sizes of fonts are rounded by a little. */
 #define ROUNDING_PT 0.01
 
+/* Not in ns-export.c, which calls this file. */
+G_DEFINE_QUARK (ns-export-error-quark, ns_export_error)
+
 static gboolean
 has_room (const NsTextRecord *record)
 {

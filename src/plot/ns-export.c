@@ -17,8 +17,6 @@
 /* A fixed date, so that the same figure makes the same file. */
 #define PDF_DATE "2026-01-01T00:00:00Z"
 
-G_DEFINE_QUARK (ns-export-error-quark, ns_export_error)
-
 static cairo_status_t
 append_bytes (void *closure, const unsigned char *data, unsigned int length)
 {

@@ -158,7 +158,8 @@ def numbers_of(variant):
 
 # What a recording lacks: it takes passes of its own, or what the branch alone does.
 LACKING = {'identity', 'identity_share', 'path_length', 'gain', 'share_input', 'share_attn', 'share_ffn', 'entropy',
-           'max_logit', 'rms_scores', 'grad_skip_ratio_attn', 'grad_skip_ratio_ffn', 'grad_skip_cos_attn', 'grad_skip_cos_ffn'}
+           'max_logit', 'rms_scores', 'grad_skip_ratio_attn', 'grad_skip_ratio_ffn', 'grad_skip_cos_attn',
+           'grad_skip_cos_ffn'}
 
 
 def compare(recording, variant, exact=None, lacking=LACKING):
