@@ -120,7 +120,7 @@ def read_arguments():
                         help='a test that is not Meson\'s')
     parser.add_argument('--compiling', metavar='SECONDS', type=float, default=0, help='spent before the tests')
     parser.add_argument('--total', metavar='SECONDS', type=float, default=0, help='spent on everything')
-    return parser.parse_args()
+    return parser.parse_intermixed_args()
 
 
 def main():

@@ -22,7 +22,8 @@ def counts_of(tests, *steps, again=()):
     logs = {'build/meson-logs/testlog.json': make_log(tests), 'build/meson-logs/repeated.json': make_log(again)}
     with Planted(logs) as folder:
         steps = [step.replace('FOLDER', folder + '/build/meson-logs') for step in steps]
-        done = subprocess.run([sys.executable, SUMMARY, *steps, folder + '/build/meson-logs/testlog.json'],
+        # options stand between the logs, as in ./check
+        done = subprocess.run([sys.executable, SUMMARY, folder + '/build/meson-logs/testlog.json', *steps, os.devnull],
                               capture_output=True, text=True, check=False)
     lines = done.stdout.splitlines() or ['']
     return done.returncode, lines[-1], lines[:-1]
@@ -33,10 +34,10 @@ def check_repeated(tap):
     live, other = 'normscope:live / app-a b', 'normscope:core / c'
     first = [(live, 'ERROR', '1..2\nok 1 /x\n'), (other, 'FAIL', '1..1\nnot ok 1 /y\n')]
     problems = []
-    _, last, lines = counts_of(first, '--to-repeat')
+    _, last, lines = counts_of(first, '--to-repeat=FOLDER/testlog.json')
     if [*lines, last] != ['app-a b']:
         problems.append(f'to be repeated: {[*lines, last]}')
-    _, last, lines = counts_of([(f'{live}{i}', 'ERROR', '') for i in range(4)], '--to-repeat')
+    _, last, lines = counts_of([(f'{live}{i}', 'ERROR', '') for i in range(4)], '--to-repeat=FOLDER/testlog.json')
     if [*lines, last] != ['']:
         problems.append(f'four failures are repeated: {[*lines, last]}')
     status, last, lines = counts_of(first[:1], '--repeated=FOLDER/repeated.json',
