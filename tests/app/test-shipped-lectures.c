@@ -129,6 +129,8 @@ assert_answer (Fixture *fixture, const NsLectureStep *step)
   g_assert_no_error (error);
   source = (NsQuestionSource) { result, sweep, training, step->view.hidden };
   g_assert_true (ns_question_evaluate (step->question, &source, &answer, &error));
+  if (step->question->kind == NS_QUESTION_CHOICE)
+    g_assert_cmpuint (answer.n_right, ==, 1);
   expected = ns_answer_dup_text (&answer, step->question);
   shown = gtk_label_get_label (GTK_LABEL (app_find (find (fixture, NORMSCOPE_TYPE_QUESTION_CARD), is_answer, NULL)));
   if (step->question->kind != NS_QUESTION_SKETCH && strstr (shown, expected) == NULL)
