@@ -385,7 +385,7 @@ test_keyboard (Fixture *fixture, gconstpointer data)
   g_assert_true (app_press_key (GTK_WIDGET (scaling.plot), GDK_KEY_Escape));
 
   gtk_window_set_focus (GTK_WINDOW (fixture->window), NULL);
-  for (int i = 0; i < 200; i++)
+  for (int i = 0; i < 400; i++)
     {
       gtk_widget_child_focus (GTK_WIDGET (fixture->window), GTK_DIR_TAB_FORWARD);
       if (gtk_root_get_focus (GTK_ROOT (fixture->window)) != NULL)
