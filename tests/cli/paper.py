@@ -72,7 +72,7 @@ def every_figure(folder):
                 lines = words.splitlines()
                 assert len(lines) > (0 if figure == 'block' else 2), words
                 drawn = ' '.join(text for text, _ in texts)
-                same([line for line in lines if line in drawn or (' · ' in line and line.split(': ')[1] in drawn)], [],
+                same([line for line in lines if line in drawn or (' · ' in line and line.split(': ')[-1] in drawn)], [],
                      f'{figure}, words in the picture: ')
             for name in ['x.svg', 'x.txt']:
                 os.remove(os.path.join(folder, name))
