@@ -30,7 +30,7 @@ def theory_and_lessons(folder):
          ['consistent', 'consistent', 'not-consistent', 'not-consistent'])
     same([verdicts[name] for name in ['appendix-f-post', 'appendix-f-pre', 'update-post', 'update-pre', 'stream-pre']],
          ['not-consistent', 'not-consistent', 'consistent', 'consistent', 'consistent'])
-    # With the preset's head the gradient of cross-entropy grows with the width; it does not have GPT-2's initialization.
+    # With the preset's head the gradient of cross-entropy grows with the width; its initialization is not GPT-2's.
     unmet = {name: claim['assumptions_not_met'] for name, claim in claims.items() if claim['assumptions_not_met']}
     trained = {name: unmet.pop(name) for name in list(unmet) if name.startswith('train-')}
     same(unmet, {'theorem-1-width-post': ['init.head'], 'theorem-1-width-pre': ['init.head'],
