@@ -350,6 +350,14 @@ test_cancelled (void)
 
 /* ---- compared with the run ---- */
 
+/* Return the factor between the time that was estimated and that which was taken. */
+static double
+get_factor (const char *name, const NsEstimate *estimate, double seconds)
+{
+  g_test_message ("%s: %.3f s estimated, %.3f s taken", name, estimate->seconds, seconds);
+  return MAX (estimate->seconds / seconds, seconds / estimate->seconds);
+}
+
 /* Compare estimate and run time. Take the best of several tries, because the load of the machine varies, and allow more
  * than the factor of 2 that holds on an idle machine. */
 static void
@@ -367,8 +375,7 @@ check_time (const char *name, NsExperiment *experiment)
       g_assert_true (ns_estimate_run (engine, experiment, NULL, &estimate, NULL));
       result = ns_engine_run (engine, experiment, 0, (guint) experiment->sampling.seeds, NULL, NULL);
       seconds = ns_result_get_elapsed_ms (result) * 1e-3;
-      g_test_message ("%s: %.3f s estimated, %.3f s taken", name, estimate.seconds, seconds);
-      best = MIN (best, MAX (estimate.seconds / seconds, seconds / estimate.seconds));
+      best = MIN (best, get_factor (name, &estimate, seconds));
     }
   g_assert_cmpfloat (best, <, 3);
 }
@@ -408,8 +415,7 @@ check_training_time (const char *name, NsExperiment *experiment, const NsTrainin
       training = ns_training_new (experiment, plan, 0, (guint) experiment->sampling.seeds, NULL);
       g_assert_true (ns_engine_train (engine, training, NULL, NULL));
       seconds = ns_training_get_elapsed_ms (training) * 1e-3;
-      g_test_message ("%s: %.3f s estimated, %.3f s taken", name, estimate.seconds, seconds);
-      best = MIN (best, MAX (estimate.seconds / seconds, seconds / estimate.seconds));
+      best = MIN (best, get_factor (name, &estimate, seconds));
     }
   g_assert_cmpfloat (best, <, 3);
 }
