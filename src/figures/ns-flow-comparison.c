@@ -30,13 +30,13 @@ typedef enum
 } Where;
 
 static char *
-dup_close (Where where, const char *const names[2], const char *ratio)
+dup_close (Where where, const char *const names[2])
 {
   if (where == ONLY_BLOCK)
-    return g_strdup_printf (_("In that block %s and %s are close (%s:1)."), names[0], names[1], ratio);
+    return g_strdup_printf (_("In that block %s and %s are close."), names[0], names[1]);
   if (where == TOP_OF_DECODER)
-    return g_strdup_printf (_("At the top of the decoder %s and %s are close (%s:1)."), names[0], names[1], ratio);
-  return g_strdup_printf (_("At the top %s and %s are close (%s:1)."), names[0], names[1], ratio);
+    return g_strdup_printf (_("At the top of the decoder %s and %s are close."), names[0], names[1]);
+  return g_strdup_printf (_("At the top %s and %s are close."), names[0], names[1]);
 }
 
 static char *
@@ -68,13 +68,13 @@ dup_largest (Where where, const char *largest, const char *ratio, const char *sm
 }
 
 static char *
-dup_all_close (Where where, const char *ratio)
+dup_all_close (Where where)
 {
   if (where == ONLY_BLOCK)
-    return g_strdup_printf (_("In that block all are close (%s:1)."), ratio);
+    return g_strdup (_("In that block all are close."));
   if (where == TOP_OF_DECODER)
-    return g_strdup_printf (_("At the top of the decoder all are close (%s:1)."), ratio);
-  return g_strdup_printf (_("At the top all are close (%s:1)."), ratio);
+    return g_strdup (_("At the top of the decoder all are close."));
+  return g_strdup (_("At the top all are close."));
 }
 
 /* Compare the largest with the smallest curve at the last block of the stack, or of the decoder. *largest receives the
@@ -119,13 +119,13 @@ dup_ratio_of_sources (const GArray *sources, const GArray *trends, int *largest)
   if (high_log10 - low_log10 < log10 (NS_FLAT_RATIO) || ns_differ_within_seeds (high, site, low, site))
     *largest = -1;
   if (sources->len > 2)
-    return *largest < 0 ? dup_all_close (where, ratio) : dup_largest (where, names[1], ratio, names[0]);
+    return *largest < 0 ? dup_all_close (where) : dup_largest (where, names[1], ratio, names[0]);
   if (*largest >= 0)
     return dup_times (where, names[1], ratio, names[0]);
   /* Close variants are named in the order of the list. */
   names[0] = ns_experiment_variant (experiment, MIN (low->variant, high->variant))->name;
   names[1] = ns_experiment_variant (experiment, MAX (low->variant, high->variant))->name;
-  return dup_close (where, names, ratio);
+  return dup_close (where, names);
 }
 
 /* Return dup_ratio_of_sources() of the first seed alone. */

@@ -14,9 +14,6 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-/* Log10 from which a ratio is written as a factor, "2.3·10⁵", rather than as "4.1:1". */
-#define FACTOR_LOG10 4.0
-
 /* Encoder and decoder. */
 #define MAX_PARTS 2
 
@@ -44,27 +41,26 @@ static char *
 dup_drift (const NsTrend *trend)
 {
   double drift = trend->last_log10 - trend->first_log10;
-  g_autofree char *ratio = ns_format_ratio (fabs (drift));
+  g_autofree char *change = ns_format_change (drift);
   int first = (int) trend->first, last = (int) trend->last;
 
-  if (fabs (drift) >= FACTOR_LOG10)
-    return drift < 0 ? g_strdup_printf (_("falls by a factor of %s from block %d to %d"), ratio, first, last)
-                     : g_strdup_printf (_("rises by a factor of %s from block %d to %d"), ratio, first, last);
-  return drift < 0 ? g_strdup_printf (_("falls %s:1 from block %d to %d"), ratio, first, last)
-                   : g_strdup_printf (_("rises %s:1 from block %d to %d"), ratio, first, last);
+  /* Translators: a change: "falls to a third from block 1 to 24" */
+  return drift < 0 ? g_strdup_printf (_("falls %s from block %d to %d"), change, first, last)
+                   : g_strdup_printf (_("rises %s from block %d to %d"), change, first, last);
 }
 
 static char *
 dup_turn (const NsTrend *trend)
 {
-  g_autofree char *before = ns_format_ratio (fabs (trend->turn_log10 - trend->first_log10));
-  g_autofree char *after = ns_format_ratio (fabs (trend->turn_log10 - trend->last_log10));
+  g_autofree char *before = ns_format_change (trend->turn_log10 - trend->first_log10);
+  g_autofree char *after = ns_format_change (trend->last_log10 - trend->turn_log10);
   int turn = (int) trend->turn, last = (int) trend->last;
 
   if (trend->kind == NS_TREND_PEAK)
-    return g_strdup_printf (_("rises %s:1 to a peak in block %d, then falls %s:1 to block %d"), before, turn, after,
-                            last);
-  return g_strdup_printf (_("falls %s:1 to a low in block %d, then rises %s:1 to block %d"), before, turn, after, last);
+    return g_strdup_printf (_("rises %s at a peak in block %d, and from there falls %s at block %d"), before, turn,
+                            after, last);
+  return g_strdup_printf (_("falls %s at a low in block %d, and from there rises %s at block %d"), before, turn, after,
+                          last);
 }
 
 static char *
@@ -88,11 +84,9 @@ dup_trend_of_quantity (const NsTrend *trend, NsQuantity quantity, gint64 depth)
       return depth == 1 ? g_strdup_printf (_("%s in its only block"), number)
                         : g_strdup_printf (_("%s in block %d, the only one that has it"), number, (int) trend->first);
     case NS_TREND_FLAT:
-      number = ns_format_ratio (fabs (trend->last_log10 - trend->first_log10));
-      return g_strdup_printf (_("flat (%s:1)"), number);
+      return g_strdup (_("flat"));
     case NS_TREND_WITHIN_SEEDS:
-      number = ns_format_ratio (fabs (trend->last_log10 - trend->first_log10));
-      return g_strdup_printf (_("shows no trend beyond the spread of the seeds (%s:1)"), number);
+      return g_strdup (_("shows no trend beyond the spread of the seeds"));
     case NS_TREND_DRIFTS:
       return dup_drift (trend);
     case NS_TREND_PEAK:
@@ -166,7 +160,7 @@ prefix_part (NsPart part, char *clause)
 
   if (part == NS_PART_STACK || clause == NULL)
     return g_steal_pointer (&of_stack);
-  /* Translators: %s describes the curve there: "rises 13:1 from block 1 to 6", "flat (1.1:1)", "has no ‖∂L/∂W₂‖" */
+  /* Translators: %s describes the curve there: "rises to 3.4 times from block 1 to 6", "flat", "has no ‖∂L/∂W₂‖" */
   return part == NS_PART_ENCODER ? g_strdup_printf (_("encoder %s"), of_stack)
                                  : g_strdup_printf (_("decoder %s"), of_stack);
 }
@@ -321,7 +315,7 @@ dup_contradicted (const NsResult *result, const NsFlowOptions *options, guint va
     return NULL;
   clause = dup_trend_of_quantity (&first, options->gradient,
                                   ns_experiment_get_depth (ns_result_get_experiment (result), trend->part));
-  /* Translators: %s is what the curve of one seed does: "rises 3.1:1 from block 1 to 6", "flat (1.1:1)" */
+  /* Translators: %s is what the curve of one seed does: "rises to 3.4 times from block 1 to 6", "flat" */
   return g_strdup_printf (_("first seed alone: %s"), clause);
 }
 

@@ -16,6 +16,10 @@
 #define RATIO_PLAIN_LOG10 4.0
 /* From here on only the power of ten is written: the seeds differ by more than a mantissa would suggest. */
 #define RATIO_BARE_LOG10 10.0
+/* From here on a change is a factor: 0.3 % says less than 300. */
+#define FACTOR_LOG10 2.0
+/* "to a third" is within this part of it. */
+#define FRACTION_TOLERANCE 0.05
 
 /* Write the decimal sign of the language, as axes do, so that the numbers of one picture agree. */
 static char *
@@ -97,6 +101,31 @@ ns_format_ratio (double log10_ratio)
   if (log10_ratio < RATIO_PLAIN_LOG10)
     return format_fixed (ratio < 1000 ? ratio : 10 * round (ratio / 10), 0);
   return ns_format_log10 (log10_ratio, 2);
+}
+
+char *
+ns_format_change (double log10_ratio)
+{
+  /* Translators: what a number falls or shrinks to */
+  static const struct { int divisor; const char *words; } fractions[] = {
+    { 2, N_("to half") }, { 3, N_("to a third") }, { 4, N_("to a quarter") }, { 5, N_("to a fifth") },
+    { 10, N_("to a tenth") },
+  };
+  g_autofree char *ratio = ns_format_ratio (fabs (log10_ratio));
+  g_autofree char *percent = NULL;
+
+  if (fabs (log10_ratio) >= FACTOR_LOG10)
+    /* Translators: a large change: "falls by a factor of 280" */
+    return g_strdup_printf (_("by a factor of %s"), ratio);
+  if (log10_ratio > 0)
+    /* Translators: a change: "rises to 3.4 times" */
+    return g_strdup_printf (_("to %s times"), ratio);
+  for (guint i = 0; i < G_N_ELEMENTS (fractions); i++)
+    if (fabs (pow (10, log10_ratio) * fractions[i].divisor - 1) < FRACTION_TOLERANCE)
+      return g_strdup (_(fractions[i].words));
+  percent = ns_format_percent (pow (10, log10_ratio));
+  /* Translators: a change: "falls to 28 %" */
+  return g_strdup_printf (_("to %s"), percent);
 }
 
 char *

@@ -13,8 +13,8 @@
 /* Block 1 is named where it changes the curve by this ratio or more, and by more than all other blocks together. */
 #define FIRST_BLOCK_RATIO 1.5
 
-/* The words for a curve, in the direction in which it runs. %1$d is the last block, %2$s a ratio, %3$d the block of a
- * turn, %4$s the ratio after it. */
+/* The words for a curve, in the direction in which it runs. %1$d is the last block, %2$s a change, "to a third",
+ * %3$d the block of a turn, %4$s the change after it. */
 typedef struct
 {
   NsQuantity quantity;
@@ -26,32 +26,34 @@ typedef struct
 static const VerdictWords gradient_words = {
   NS_Q_GRAD_X,
   -1,
-  N_ ("the gradient ∂L/∂x is flat from block %1$d to the input (%2$s:1)"),
-  N_ ("the gradient ∂L/∂x shows no trend beyond the spread of the seeds from block %1$d to the input (%2$s:1)"),
-  N_ ("the gradient ∂L/∂x grows %2$s:1 from block %1$d to the input"),
-  N_ ("the gradient ∂L/∂x shrinks %2$s:1 from block %1$d to the input"),
-  N_ ("the gradient ∂L/∂x grows %2$s:1 from block %1$d to a peak at block %3$d, then shrinks %4$s:1 to the input"),
-  N_ ("the gradient ∂L/∂x shrinks %2$s:1 from block %1$d to a low at block %3$d, then grows %4$s:1 to the input"),
+  N_ ("the gradient ∂L/∂x is flat from block %1$d to the input"),
+  N_ ("the gradient ∂L/∂x shows no trend beyond the spread of the seeds from block %1$d to the input"),
+  N_ ("the gradient ∂L/∂x grows %2$s from block %1$d to the input"),
+  N_ ("the gradient ∂L/∂x shrinks %2$s from block %1$d to the input"),
+  N_ ("the gradient ∂L/∂x grows %2$s from block %1$d to a peak at block %3$d, "
+      "and from there shrinks %4$s at the input"),
+  N_ ("the gradient ∂L/∂x shrinks %2$s from block %1$d to a low at block %3$d, "
+      "and from there grows %4$s at the input"),
   N_ ("the gradient ∂L/∂x is exactly 0 at %s"),
   N_ ("the gradient ∂L/∂x is infinite at %s"),
   N_ ("the gradient ∂L/∂x is not a number at %s"),
-  /* Translators: what the gradient does to the input; then "flat" and "grows 31:1" */
+  /* Translators: what the gradient does to the input; then "flat" and "grows to 31 times" */
   N_ ("%1$s: %2$s down to block 1, %3$s through it"),
 };
 
 static const VerdictWords stream_words = {
   NS_Q_RMS_X,
   1,
-  N_ ("the stream is flat from the input to block %1$d (%2$s:1)"),
-  N_ ("the stream shows no trend beyond the spread of the seeds from the input to block %1$d (%2$s:1)"),
-  N_ ("the stream grows %2$s:1 from the input to block %1$d"),
-  N_ ("the stream shrinks %2$s:1 from the input to block %1$d"),
-  N_ ("the stream grows %2$s:1 from the input to a peak at block %3$d, then shrinks %4$s:1 to block %1$d"),
-  N_ ("the stream shrinks %2$s:1 from the input to a low at block %3$d, then grows %4$s:1 to block %1$d"),
+  N_ ("the stream is flat from the input to block %1$d"),
+  N_ ("the stream shows no trend beyond the spread of the seeds from the input to block %1$d"),
+  N_ ("the stream grows %2$s from the input to block %1$d"),
+  N_ ("the stream shrinks %2$s from the input to block %1$d"),
+  N_ ("the stream grows %2$s from the input to a peak at block %3$d, and from there shrinks %4$s at block %1$d"),
+  N_ ("the stream shrinks %2$s from the input to a low at block %3$d, and from there grows %4$s at block %1$d"),
   N_ ("the stream is exactly 0 at %s"),
   N_ ("the stream is infinite at %s"),
   N_ ("the stream is not a number at %s"),
-  /* Translators: what the stream does from the input; then "flat" and "grows 31:1" */
+  /* Translators: what the stream does from the input; then "flat" and "grows to 31 times" */
   N_ ("%1$s: %3$s through block 1, %2$s from there"),
 };
 
@@ -71,15 +73,15 @@ static char *
 dup_step (const NsWiringVerdict *verdict, const VerdictWords *words, gint64 low, gint64 high, double log10_ratio)
 {
   NsTrendSource source = get_verdict_source (verdict, words);
-  g_autofree char *ratio = ns_format_ratio (fabs (log10_ratio));
+  g_autofree char *change = ns_format_change (log10_ratio);
 
   if (fabs (log10_ratio) < log10 (NS_FLAT_RATIO))
     return g_strdup (_ ("flat"));
   if (ns_differ_within_seeds (&source, ns_experiment_get_site (verdict->experiment, verdict->part, high), &source,
                               ns_experiment_get_site (verdict->experiment, verdict->part, low)))
     return g_strdup (_ ("no clear trend"));
-  /* Translators: a ratio: "grows 4.1:1" */
-  return g_strdup_printf (log10_ratio > 0 ? _ ("grows %s:1") : _ ("shrinks %s:1"), ratio);
+  /* Translators: a change: "shrinks to a third" */
+  return g_strdup_printf (log10_ratio > 0 ? _ ("grows %s") : _ ("shrinks %s"), change);
 }
 
 /* Add to a clause what block 1 does, if that is most of the change. Takes the clause. */
@@ -108,8 +110,8 @@ dup_turn_in_words (const NsTrend *trend, const VerdictWords *words)
 {
   double from = words->sign > 0 ? trend->first_log10 : trend->last_log10;
   double to = words->sign > 0 ? trend->last_log10 : trend->first_log10;
-  g_autofree char *before = ns_format_ratio (fabs (trend->turn_log10 - from));
-  g_autofree char *after = ns_format_ratio (fabs (trend->turn_log10 - to));
+  g_autofree char *before = ns_format_change (trend->turn_log10 - from);
+  g_autofree char *after = ns_format_change (to - trend->turn_log10);
 
   return g_strdup_printf (_ (trend->kind == NS_TREND_PEAK ? words->peak : words->low), (int) trend->last, before,
                           (int) trend->turn, after);
@@ -141,7 +143,7 @@ dup_trend_in_words (const NsWiringVerdict *verdict, const VerdictWords *words)
                : trend.kind == NS_TREND_WITHIN_SEEDS ? words->within_seeds
                : drift > 0                           ? words->grows
                                                      : words->shrinks;
-      text = ns_format_ratio (fabs (drift));
+      text = ns_format_change (drift);
       return take_with_first_block (verdict, words, &trend, g_strdup_printf (_ (format), (int) trend.last, text));
     case NS_TREND_ABSENT:
     case NS_TREND_SINGLE:

@@ -100,7 +100,7 @@ get_cut (const NsWiringVerdict *verdict)
   return attn ? _ ("the attention") : ffn ? _ ("the FFN") : NULL;
 }
 
-/* Say what the path does to the gradient of the last block: "unchanged", "shrunk 4.1:1". */
+/* Say what the path does to the gradient of the last block: "unchanged", "shrunk to a third". */
 static char *
 dup_path_change (double log10_path)
 {
@@ -115,9 +115,9 @@ dup_path_change (double log10_path)
       return g_strdup_printf (log10_path > 0 ? _ ("almost unchanged (%s larger)") : _ ("almost unchanged (%s smaller)"),
                               number);
     }
-  number = ns_format_ratio (fabs (log10_path));
-  /* Translators: a ratio, "4.1:1" */
-  return g_strdup_printf (log10_path > 0 ? _ ("grown %s:1") : _ ("shrunk %s:1"), number);
+  number = ns_format_change (log10_path);
+  /* Translators: a change, "to a third" */
+  return g_strdup_printf (log10_path > 0 ? _ ("grown %s") : _ ("shrunk %s"), number);
 }
 
 static gboolean
@@ -144,15 +144,15 @@ dup_path (const NsWiringVerdict *verdict)
     }
   change = dup_path_change (verdict->log10_path);
   if (!isfinite (share))
-    /* Translators: "unchanged", "shrunk 4.1:1" */
+    /* Translators: "unchanged", "shrunk to a third" */
     return g_strdup_printf (_ ("an identity path carries the last block's gradient to the input %s"), change);
   part = ns_format_percent (share);
   if (fabs (share - 0.5) > 0.5 + PART_ROUNDING)
-    /* Translators: "unchanged", "shrunk 4.1:1"; a share that is no part, "131 %" or "−4.2 %" */
+    /* Translators: "unchanged", "shrunk to a third"; a share that is no part, "131 %" or "−4.2 %" */
     return g_strdup_printf (_ ("an identity path carries the last block's gradient to the input %s, %s of the gradient "
                                "there (the branches make up the difference to 100 %%)"),
                             change, part);
-  /* Translators: "unchanged", "shrunk 4.1:1"; a share as "36 %" */
+  /* Translators: "unchanged", "shrunk to a third"; a share as "36 %" */
   return g_strdup_printf (_ ("an identity path carries the last block's gradient to the input %s, %s of the gradient "
                              "there"),
                           change, part);
@@ -265,7 +265,7 @@ add_trends (GPtrArray *clauses, const NsWiringVerdict *verdict)
   if (gradient != NULL && !ns_verdict_lacks_gradient (verdict))
     take_linked_clause (clauses, verdict, NS_PAGE_OF_QUANTITY "grad_x",
                         has_path (verdict)
-                            /* Translators: "the gradient ∂L/∂x grows 2.8:1 from block 12 to the input" */
+                            /* Translators: "the gradient ∂L/∂x grows to 2.8 times from block 12 to the input" */
                             ? g_strdup_printf (_ ("with the branches %s"), gradient)
                             : g_steal_pointer (&gradient));
   take_linked_clause (clauses, verdict, NS_PAGE_OF_QUANTITY "rms_x", ns_verdict_dup_stream (verdict));

@@ -108,13 +108,27 @@ def parse_ratio(text):
     return math.log10(float(mantissa or 1)) + (int(exponent.translate(digits)) if exponent else 0)
 
 
+def check_change(text, log10_change):
+    """Check "to a third", "to 28 %", "to 3.4 times" or "by a factor of 280" after a verb of the same direction."""
+    what = text.removeprefix('to ').removeprefix('by a factor of ')
+    if text.startswith('by'):
+        assert abs(log10_change) > 1.99, f'{text} of 10^{log10_change:.3f}'
+        check_ratio(what, abs(log10_change))
+    elif what.endswith(' times'):
+        check_ratio(what.removesuffix(' times'), log10_change)
+    else:
+        said = -math.log10(PARTS[what]) if what in PARTS else math.log10(float(what.removesuffix(' %')) / 100)
+        assert abs(said - log10_change) < 0.03, f'{text} of 10^{log10_change:.3f}'
+
+
 def check_ratio(text, log10_ratio):
     said = parse_ratio(text)
     tolerance = 0.51 if re.match('10[⁰¹²³⁴⁵⁶⁷⁸⁹]', text) else 0.03
-    assert abs(said - log10_ratio) < tolerance, f'{text}:1 of 10^{log10_ratio:.3f}'
+    assert abs(said - log10_ratio) < tolerance, f'{text} of 10^{log10_ratio:.3f}'
 
 
-RATIO = r'([0-9.·⁰¹²³⁴⁵⁶⁷⁸⁹]+):1'
+PARTS = {'half': 2, 'a third': 3, 'a quarter': 4, 'a fifth': 5, 'a tenth': 10}
+CHANGE = rf'(to (?:{"|".join(PARTS)}|[0-9.]+ (?:%|times))|by a factor of [0-9.·⁰¹²³⁴⁵⁶⁷⁸⁹]+)'
 NUMBER = r'(>?[−0-9.·<⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)'
 
 
@@ -129,36 +143,37 @@ def direction_word(drift):
 
 
 def check_step(words, curve, start, end):
-    """Check "flat", "no clear trend" or "grows 4.1:1"."""
+    """Check "flat", "no clear trend" or "shrinks to a third"."""
     drift, spread = curve.drift(start, end)
     if words == 'no clear trend':
         assert abs(drift) <= spread and abs(drift) >= FLAT, f'{words}: 10^{drift:.3f} ± {spread:.3f}'
         return
     assert words.split()[0] == direction_word(drift), f'{words}: 10^{drift:.3f}'
     if words != 'flat':
-        check_ratio(re.fullmatch(f'(?:grows|shrinks) {RATIO}', words)[1], abs(drift))
+        check_change(re.fullmatch(f'(?:grows|shrinks) {CHANGE}', words)[1], drift)
 
 
 def check_trend(clause, curve, start, end, place):
     """Check what a curve does from one layer to another; place names them as "from block 6 to the input"."""
     clause, _, first_block = clause.partition(': ')
     drift, spread = curve.drift(start, end)
-    turn = re.fullmatch(rf'(grows|shrinks) {RATIO} (from .*) to a (peak|low) at block (\d+), then (grows|shrinks) '
-                        rf'{RATIO} (to .*)', clause)
+    turn = re.fullmatch(rf'(grows|shrinks) {CHANGE} (from .*) to a (peak|low) at block (\d+), and from there '
+                        rf'(grows|shrinks) {CHANGE} at (.*)', clause)
     if turn:
         at = int(turn[5])
-        assert f'{turn[3]} {turn[8]}' == place, f'the ends are {place}'
+        assert f'{turn[3]} to {turn[8]}' == place, f'the ends are {place}'
         assert (turn[1] == 'grows') == (turn[4] == 'peak') != (turn[6] == 'grows'), 'directions of a turn'
-        check_step(f'{turn[1]} {turn[2]}:1', curve, start, at)
-        check_step(f'{turn[6]} {turn[7]}:1', curve, at, end)
+        check_step(f'{turn[1]} {turn[2]}', curve, start, at)
+        check_step(f'{turn[6]} {turn[7]}', curve, at, end)
         return
-    for pattern, flat in [(rf'is flat {place} \({RATIO}\)', True), (rf'(?:grows|shrinks) {RATIO} {place}', False),
-                          (rf'shows no trend beyond the spread of the seeds {place} \({RATIO}\)', None)]:
+    for pattern, flat in [(f'is flat {place}', True), (f'(?:grows|shrinks) {CHANGE} {place}', False),
+                          (f'shows no trend beyond the spread of the seeds {place}', None)]:
         said = re.fullmatch(pattern, clause)
         if said:
             break
     assert said, 'cannot be read'
-    check_ratio(said[1], abs(drift))
+    if flat is False:
+        check_change(said[1], drift)
     if flat is None:
         assert FLAT <= abs(drift) <= spread, f'10^{drift:.3f} ± {spread:.3f} is a trend'
     else:
@@ -184,7 +199,7 @@ def check_path(clause, sites):
         assert size == -math.inf, f'the path is 10^{size}'
         return
     said = re.fullmatch(rf"an identity path carries the last block's gradient to the input (unchanged|almost unchanged "
-                        rf'\({NUMBER} % (?:larger|smaller)\)|(?:grown|shrunk) {RATIO})(?:, {NUMBER} % of the gradient '
+                        rf'\({NUMBER} % (?:larger|smaller)\)|(?:grown|shrunk) {CHANGE})(?:, {NUMBER} % of the gradient '
                         r'there(?: \(the branches make up the difference to 100 %\))?)?', clause)
     assert said, 'cannot be read'
     if said[1].startswith('unchanged'):
@@ -195,7 +210,7 @@ def check_path(clause, sites):
         assert said[2] == '<0.1' and change < 0.1 or abs(float(said[2]) - change) < 0.06 * change, f'{change:.3f} %'
     else:
         assert (size > 0) == said[1].startswith('grown') and abs(size) > FLAT - 1e-6, f'10^{size:.3f}'
-        check_ratio(said[3], abs(size))
+        check_change(said[3], size)
     if said[4]:
         check_share(said[4], read_values(sites[0], 'identity_share', 'seeds'))
 
@@ -248,26 +263,24 @@ def check_flow_clause(clause, curve, sites):
                 else list(range(int(zero[3]), int(zero[4]) + 1)))
         assert zeros == said and (not zero[1] or len(zeros) == len(sites) - 1), f'0 in {zeros}'
         return
-    flat = re.fullmatch(rf'(?:flat|shows no trend beyond the spread of the seeds) \({RATIO}\)', clause)
-    drifts = re.fullmatch(rf'(rises|falls) (?:by a factor of )?{RATIO.replace(":1", "(?::1)?")} from block (\d+) to '
-                          r'(\d+)', clause)
-    turn = re.fullmatch(rf'(rises|falls) {RATIO} to a (peak|low) in block (\d+), then (rises|falls) {RATIO} to block '
-                        r'(\d+)', clause)
+    flat = re.fullmatch('flat|shows no trend beyond the spread of the seeds', clause)
+    drifts = re.fullmatch(rf'(rises|falls) {CHANGE} from block (\d+) to (\d+)', clause)
+    turn = re.fullmatch(rf'(rises|falls) {CHANGE} at a (peak|low) in block (\d+), and from there (rises|falls) {CHANGE} '
+                        r'at block (\d+)', clause)
     first, last = min(layer for layer in curve.layers if layer > 0), max(curve.layers)
     if flat:
         drift, spread = curve.drift(first, last)
-        check_ratio(flat[1], abs(drift))
         assert abs(drift) < FLAT if clause.startswith('flat') else FLAT <= abs(drift) <= spread, f'10^{drift:.3f}'
     elif drifts:
         assert (int(drifts[3]), int(drifts[4])) == (first, last), f'the curve goes from {first} to {last}'
         drift, spread = curve.drift(first, last)
-        check_ratio(drifts[2], abs(drift))
+        check_change(drifts[2], drift)
         assert (drift > 0) == (drifts[1] == 'rises') and abs(drift) >= FLAT - 1e-6, f'10^{drift:.3f}'
     elif turn:
         at = int(turn[4])
         for word, ratio, drift in [(turn[1], turn[2], curve.drift(first, at)[0]),
                                    (turn[5], turn[6], curve.drift(at, last)[0])]:
-            check_ratio(ratio, abs(drift))
+            check_change(ratio, drift)
             assert (drift > 0) == (word == 'rises'), f'10^{drift:.3f}'
     else:
         only = re.fullmatch(rf'{NUMBER} in (?:its only block|block \d+, the only one that has it)', clause)
@@ -279,7 +292,7 @@ def check_flow_clause(clause, curve, sites):
 def check_comparison(line, variants, quantity):
     """Check what is said of two variants at the top: "At the top A is 2.0 times B."."""
     said = re.fullmatch(r'(?:At the top|At the top of the decoder|In that block) (?:(\w) is ([^ ]+) times (\w)|(\w) '
-                        rf'and (\w) are close \({RATIO}\))\.', line)
+                        r'and (\w) are close)\.', line)
     assert said, 'cannot be read'
     names = (said[1], said[3]) if said[1] else (said[4], said[5])
     tops = [next(iter(read_parts(variants[name]).values()))[-1] for name in names]
@@ -288,7 +301,6 @@ def check_comparison(line, variants, quantity):
     if said[1]:
         check_ratio(said[2], drift)
     else:
-        check_ratio(said[6], abs(drift))
         assert abs(drift) < FLAT or abs(drift) <= spread, f'10^{drift:.3f} ± {spread:.3f} is not close'
 
 

@@ -81,6 +81,29 @@ test_ratio (void)
   assert_ratio (312.3, "10³¹²");
 }
 
+/* A part is named if it is within a twentieth; beyond a hundred there is a factor. */
+static void
+test_change (void)
+{
+  const struct
+  {
+    double ratio;
+    const char *expected;
+  } cases[] = {
+    { 1 / 2.0, "to half" },      { 1 / 3.0, "to a third" },  { 1 / 3.14, "to a third" },   { 1 / 3.2, "to 31 %" },
+    { 1 / 4.1, "to a quarter" }, { 0.2, "to a fifth" },      { 1 / 10.4, "to a tenth" },   { 1 / 6.0, "to 17 %" },
+    { 1 / 99.0, "to 1.0 %" },    { 1 / 1.3, "to 77 %" },     { 1 / 280.0, "by a factor of 280" },
+    { 1.3, "to 1.3 times" },     { 12, "to 12 times" },      { 2.3e5, "by a factor of 2.3·10⁵" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = ns_format_change (log10 (cases[i].ratio));
+
+      g_assert_cmpstr (text, ==, cases[i].expected);
+    }
+}
+
 static void
 test_cosine (void)
 {
@@ -154,6 +177,7 @@ add_format_tests (void)
   g_test_add_func ("/format/log10/rounding", test_log10_rounding);
   g_test_add_func ("/format/log10/no-numbers", test_log10_no_numbers);
   g_test_add_func ("/format/ratio", test_ratio);
+  g_test_add_func ("/format/change", test_change);
   g_test_add_func ("/format/cosine", test_cosine);
   g_test_add_func ("/format/stat", test_stat);
 }

@@ -271,8 +271,8 @@ test_sentence (void)
   set_both (result, 0, log10 (1 / 2.2), log10 (1 / 1.6));
   set_both (result, 1, log10 (1.1), log10 (13));
   assert_sentence (result, NS_Q_BLOCK,
-                   "Pre-LN: encoder falls 2.2:1 from block 1 to 6; decoder falls 1.6:1 from block 1 to 6.\n"
-                   "Post-LN: encoder flat (1.1:1); decoder rises 13:1 from block 1 to 6.\n"
+                   "Pre-LN: encoder falls to 45 % from block 1 to 6; decoder falls to 63 % from block 1 to 6.\n"
+                   "Post-LN: encoder flat; decoder rises to 13 times from block 1 to 6.\n"
                    "At the top of the decoder Post-LN is 21 times Pre-LN.");
 }
 
@@ -292,9 +292,9 @@ test_spread_at_the_top (void)
       ns_result_set (result, 0, NS_Q_BLOCK, top, s, pow (10, value), value);
     }
   assert_sentence (result, NS_Q_BLOCK,
-                   "Pre-LN: encoder flat (1.0:1); decoder shows no trend beyond the spread of the seeds (3.2:1).\n"
-                   "Post-LN: encoder flat (1.0:1); decoder flat (1.0:1).\n"
-                   "At the top of the decoder Pre-LN and Post-LN are close (3.2:1).");
+                   "Pre-LN: encoder flat; decoder shows no trend beyond the spread of the seeds.\n"
+                   "Post-LN: encoder flat; decoder flat.\n"
+                   "At the top of the decoder Pre-LN and Post-LN are close.");
 }
 
 /* The end of one part and the start of the next make no turn. */
@@ -306,8 +306,9 @@ test_parts_are_apart (void)
   set_both (result, 0, 3, -3);
   set_both (result, 1, 0, 0);
   assert_sentence (result, NS_Q_BLOCK,
-                   "Pre-LN: encoder rises 1000:1 from block 1 to 6; decoder falls 1000:1 from block 1 to 6.\n"
-                   "Post-LN: encoder flat (1.0:1); decoder flat (1.0:1).\n"
+                   "Pre-LN: encoder rises by a factor of 1000 from block 1 to 6; decoder falls by a factor of "
+                   "1000 from block 1 to 6.\n"
+                   "Post-LN: encoder flat; decoder flat.\n"
                    "At the top of the decoder Post-LN is 1000 times Pre-LN.");
 }
 
@@ -319,8 +320,8 @@ test_one_part_only (void)
   set_line (result, 0, NS_Q_CROSS, NS_PART_DECODER, 0, -1);
   set_line (result, 1, NS_Q_CROSS, NS_PART_DECODER, 0, 1);
   assert_sentence (result, NS_Q_CROSS,
-                   "Pre-LN: encoder has no ‖∂L/∂θ_cross‖; decoder falls 10:1 from block 1 to 6.\n"
-                   "Post-LN: encoder has no ‖∂L/∂θ_cross‖; decoder rises 10:1 from block 1 to 6.\n"
+                   "Pre-LN: encoder has no ‖∂L/∂θ_cross‖; decoder falls to a tenth from block 1 to 6.\n"
+                   "Post-LN: encoder has no ‖∂L/∂θ_cross‖; decoder rises to 10 times from block 1 to 6.\n"
                    "At the top of the decoder Post-LN is 100 times Pre-LN.");
   assert_sentence (result, NS_Q_W_3,
                    "Pre-LN: has no ‖∂L/∂W₃‖.\n"
@@ -340,9 +341,9 @@ test_bad_numbers (void)
   synthetic_set (result, 1, NS_Q_BLOCK, ns_experiment_get_site (experiment, NS_PART_DECODER, 4), 0, -400);
   assert_sentence (result, NS_Q_BLOCK,
                    "Pre-LN: encoder exactly 0 in block 2; decoder not a number in block 3.\n"
-                   "Post-LN: encoder flat (1.0:1); decoder falls 10³⁹⁹:1 to a low in block 4, then rises 10³⁹⁹:1 to "
-                   "block 6; decoder too small for a double in block 4.\n"
-                   "At the top of the decoder Pre-LN and Post-LN are close (1.0:1).");
+                   "Post-LN: encoder flat; decoder falls by a factor of 10³⁹⁹ at a low in block 4, and from "
+                   "there rises by a factor of 10³⁹⁹ at block 6; decoder too small for a double in block 4.\n"
+                   "At the top of the decoder Pre-LN and Post-LN are close.");
 }
 
 static void
@@ -378,22 +379,22 @@ test_similarity (void)
   synthetic_set (result, 1, NS_Q_TOKEN_COS, ns_experiment_get_site (experiment, NS_PART_DECODER, 0), 0.995, NAN);
   synthetic_set (result, 1, NS_Q_TOKEN_COS, ns_experiment_get_site (experiment, NS_PART_DECODER, 6), 0.997, NAN);
   assert_sentence (result, NS_Q_BLOCK,
-                   "Pre-LN: encoder flat (1.0:1); decoder flat (1.0:1); in the decoder tokens become one vector "
+                   "Pre-LN: encoder flat; decoder flat; in the decoder tokens become one vector "
                    "(similarity 0.998).\n"
-                   "Post-LN: encoder flat (1.0:1); decoder flat (1.0:1); in the encoder tokens become one vector "
+                   "Post-LN: encoder flat; decoder flat; in the encoder tokens become one vector "
                    "(similarity >0.999); in the decoder tokens are alike from the input on: similarity 0.997 at block "
                    "6.\n"
-                   "At the top of the decoder Pre-LN and Post-LN are close (1.0:1).");
+                   "At the top of the decoder Pre-LN and Post-LN are close.");
 
   /* A finding that holds in both parts appears once. */
   synthetic_set (result, 0, NS_Q_TOKEN_COS, ns_experiment_get_site (experiment, NS_PART_ENCODER, 6), 0.998, NAN);
   synthetic_set (result, 1, NS_Q_TOKEN_COS, ns_experiment_get_site (experiment, NS_PART_ENCODER, 6), 0.5, NAN);
   synthetic_set (result, 1, NS_Q_TOKEN_COS, ns_experiment_get_site (experiment, NS_PART_DECODER, 6), 0.5, NAN);
   assert_sentence (result, NS_Q_BLOCK,
-                   "Pre-LN: encoder flat (1.0:1); decoder flat (1.0:1); in encoder and decoder tokens become one "
+                   "Pre-LN: encoder flat; decoder flat; in encoder and decoder tokens become one "
                    "vector (similarity 0.998).\n"
-                   "Post-LN: encoder flat (1.0:1); decoder flat (1.0:1).\n"
-                   "At the top of the decoder Pre-LN and Post-LN are close (1.0:1).");
+                   "Post-LN: encoder flat; decoder flat.\n"
+                   "At the top of the decoder Pre-LN and Post-LN are close.");
 }
 
 static void
@@ -485,7 +486,7 @@ test_xiong (void)
   g_assert_true (ns_result_get_stat (result, 1, NS_Q_W_2,
                                      ns_experiment_get_site (experiment, NS_PART_DECODER, 6), &last));
   g_assert_cmpfloat (last.mean, >, 3 * first.mean);
-  g_assert_cmpfloat_with_epsilon (g_ascii_strtod (decoder + strlen ("; decoder rises "), NULL), last.mean / first.mean,
+  g_assert_cmpfloat_with_epsilon (g_ascii_strtod (decoder + strlen ("; decoder rises to "), NULL), last.mean / first.mean,
                                   0.051);
   g_assert_true (g_str_has_prefix (lines[2], "At the top of the decoder Post-LN is "));
 }

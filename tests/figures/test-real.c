@@ -6,6 +6,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-engine.h"
 #include "figures/ns-flow.h"
+#include "figures/ns-format.h"
 #include "synthetic.h"
 #include "tests.h"
 
@@ -66,7 +67,8 @@ test_pre_post (void)
   g_auto (GStrv) lines = dup_lines (result);
   double falls = get_mean (result, 0, NS_Q_BLOCK, 1) / get_mean (result, 0, NS_Q_BLOCK, 24);
   double times = get_mean (result, 1, NS_Q_BLOCK, 24) / get_mean (result, 0, NS_Q_BLOCK, 24);
-  g_autofree char *first = g_strdup_printf ("Pre-LN: falls %.1f:1 from block 1 to 24.", falls);
+  g_autofree char *change = ns_format_change (-log10 (falls));
+  g_autofree char *first = g_strdup_printf ("Pre-LN: falls %s from block 1 to 24.", change);
   g_autofree char *last = g_strdup_printf ("At the top Post-LN is %.1f times Pre-LN.", times);
 
   g_assert_cmpuint (g_strv_length (lines), ==, 4);

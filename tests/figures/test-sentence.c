@@ -57,8 +57,8 @@ test_two_variants (void)
   set_line (result, 0, NS_Q_BLOCK, log10 (0.41), log10 (0.1), 0);
   set_line (result, 1, NS_Q_BLOCK, log10 (0.43 * 1.1), log10 (0.43), 0);
   assert_sentence (result, NULL,
-                   "Pre-LN: falls 4.1:1 from block 1 to 24.\n"
-                   "Post-LN: flat (1.1:1).\n"
+                   "Pre-LN: falls to a quarter from block 1 to 24.\n"
+                   "Post-LN: flat.\n"
                    "At the top Post-LN is 4.3 times Pre-LN.");
 }
 
@@ -70,8 +70,8 @@ test_other_way (void)
   set_line (result, 0, NS_Q_BLOCK, log10 (0.1), log10 (3.0), 0);
   set_line (result, 1, NS_Q_BLOCK, log10 (0.1), log10 (0.25), 0);
   assert_sentence (result, NULL,
-                   "Pre-LN: rises 30:1 from block 1 to 6.\n"
-                   "Post-LN: rises 2.5:1 from block 1 to 6.\n"
+                   "Pre-LN: rises to 30 times from block 1 to 6.\n"
+                   "Post-LN: rises to 2.5 times from block 1 to 6.\n"
                    "At the top Pre-LN is 12 times Post-LN.");
 }
 
@@ -87,7 +87,7 @@ test_quantity (void)
   set_line (result, 0, NS_Q_W_2, 0, 1.5, 0);
   options.gradient = NS_Q_W_2;
   options.log_gradient = FALSE;
-  assert_sentence (result, &options, "Pre-LN: rises 32:1 from block 1 to 6.");
+  assert_sentence (result, &options, "Pre-LN: rises to 32 times from block 1 to 6.");
   options.gradient = NS_Q_W_3;
   assert_sentence (result, &options, "Pre-LN: has no ‖∂L/∂W₃‖.");
 }
@@ -116,9 +116,9 @@ test_within_seeds (void)
   set_line (result, 0, NS_Q_BLOCK, 0, -0.2, 0.15);
   set_line (result, 1, NS_Q_BLOCK, 0, -0.2, 0.01);
   assert_sentence (result, NULL,
-                   "Pre-LN: shows no trend beyond the spread of the seeds (1.6:1).\n"
-                   "Post-LN: falls 1.6:1 from block 1 to 4.\n"
-                   "At the top Pre-LN and Post-LN are close (1.0:1).");
+                   "Pre-LN: shows no trend beyond the spread of the seeds.\n"
+                   "Post-LN: falls to 63 % from block 1 to 4.\n"
+                   "At the top Pre-LN and Post-LN are close.");
 }
 
 /* The spread is the standard deviation of the ratios of single seeds; a factor common to all seeds cancels. */
@@ -173,7 +173,7 @@ test_one_statistic (void)
       rise = is_log ? pow (10, curve->y[2] - curve->y[0]) : curve->y[2] / curve->y[0];
       g_assert_cmpfloat_with_epsilon (rise, is_log ? 43.4 : 1, 0.1);
       assert_sentence (result, &options,
-                       is_log ? "Pre-LN: rises 43:1 from block 1 to 3." : "Pre-LN: flat (1.0:1).");
+                       is_log ? "Pre-LN: rises to 43 times from block 1 to 3." : "Pre-LN: flat.");
     }
   log_readout = ns_flow_readout (result, &options, 1);
   options.log_gradient = FALSE;
@@ -196,7 +196,7 @@ test_within_seeds_linear (void)
     }
   ns_flow_options_init (&options);
   options.log_gradient = FALSE;
-  assert_sentence (result, &options, "Pre-LN: shows no trend beyond the spread of the seeds (251:1).");
+  assert_sentence (result, &options, "Pre-LN: shows no trend beyond the spread of the seeds.");
 }
 
 /* The sentence of the first picture names its single seed; the final one mentions a contradiction to it. */
@@ -225,19 +225,19 @@ test_first_seed (void)
   options.n_seeds_wanted = 4;
   assert_sentence (one, &options,
                    "From 1 of 4 seeds, more may change this:\n"
-                   "Pre-LN: rises 3.2:1 from block 1 to 2.\n"
-                   "Post-LN: rises 5.0:1 from block 1 to 2.\n"
+                   "Pre-LN: rises to 3.2 times from block 1 to 2.\n"
+                   "Post-LN: rises to 5.0 times from block 1 to 2.\n"
                    "At the top Post-LN is 1.6 times Pre-LN.");
   assert_sentence (all, &options,
-                   "Pre-LN: shows no trend beyond the spread of the seeds (1.8:1); first seed alone: rises 3.2:1 from "
+                   "Pre-LN: shows no trend beyond the spread of the seeds; first seed alone: rises to 3.2 times from "
                    "block 1 to 2.\n"
-                   "Post-LN: rises 5.0:1 from block 1 to 2.\n"
+                   "Post-LN: rises to 5.0 times from block 1 to 2.\n"
                    "At the top Post-LN is 8.9 times Pre-LN.");
   /* An exported picture was never seen with one seed. */
   options.titles = TRUE;
   assert_sentence (all, &options,
-                   "Pre-LN: shows no trend beyond the spread of the seeds (1.8:1).\n"
-                   "Post-LN: rises 5.0:1 from block 1 to 2.\n"
+                   "Pre-LN: shows no trend beyond the spread of the seeds.\n"
+                   "Post-LN: rises to 5.0 times from block 1 to 2.\n"
                    "At the top Post-LN is 8.9 times Pre-LN.");
 }
 
@@ -250,8 +250,8 @@ test_turns (void)
   synthetic_set_curve (result, 0, NS_Q_BLOCK, peak, 5, 0);
   synthetic_set_curve (result, 1, NS_Q_BLOCK, low, 5, 0);
   assert_sentence (result, NULL,
-                   "Pre-LN: rises 3.2:1 to a peak in block 3, then falls 6.3:1 to block 5.\n"
-                   "Post-LN: falls 10:1 to a low in block 4, then rises 6.3:1 to block 5.\n"
+                   "Pre-LN: rises to 3.2 times at a peak in block 3, and from there falls to 16 % at block 5.\n"
+                   "Post-LN: falls to a tenth at a low in block 4, and from there rises to 6.3 times at block 5.\n"
                    "At the top Pre-LN is 7.9 times Post-LN.");
 }
 
@@ -263,10 +263,11 @@ test_noise_is_no_turn (void)
   static const double bump[] = { 0, 0, 0.25, 0, 0 };
 
   synthetic_set_curve (result, 0, NS_Q_BLOCK, bump, 5, 0.001);
-  assert_sentence (result, NULL, "Pre-LN: rises 1.8:1 to a peak in block 3, then falls 1.8:1 to block 5.");
+  assert_sentence (result, NULL, 
+                   "Pre-LN: rises to 1.8 times at a peak in block 3, and from there falls to 56 % at block 5.");
   for (guint s = 0; s < 8; s++)
     ns_result_set (result, 0, NS_Q_BLOCK, 3, s, pow (10, s < 4 ? 0.75 : -0.25), s < 4 ? 0.75 : -0.25);
-  assert_sentence (result, NULL, "Pre-LN: flat (1.0:1).");
+  assert_sentence (result, NULL, "Pre-LN: flat.");
 }
 
 /* Seeds that agree in one block by chance and differ in all others give no peak. */
@@ -280,13 +281,14 @@ test_chance_is_no_turn (void)
   synthetic_set_curve (result, 0, NS_Q_BLOCK, bump, 7, 0.1);
   for (guint s = 0; s < 2; s++)
     ns_result_set (result, 0, NS_Q_BLOCK, 4, s, pow (10, s == 0 ? 0.35 : 0.15), s == 0 ? 0.35 : 0.15);
-  assert_sentence (result, NULL, "Pre-LN: flat (1.0:1).");
+  assert_sentence (result, NULL, "Pre-LN: flat.");
 
   /* With one seed a peak must be higher. */
   synthetic_set_curve (one, 0, NS_Q_BLOCK, bump, 7, 0);
-  assert_sentence (one, NULL, "Pre-LN: flat (1.0:1).");
+  assert_sentence (one, NULL, "Pre-LN: flat.");
   synthetic_set_curve (one, 0, NS_Q_BLOCK, peak, 7, 0);
-  assert_sentence (one, NULL, "Pre-LN: rises 2.2:1 to a peak in block 4, then falls 2.2:1 to block 7.");
+  assert_sentence (one, NULL, 
+                   "Pre-LN: rises to 2.2 times at a peak in block 4, and from there falls to 45 % at block 7.");
 }
 
 static void
@@ -304,7 +306,7 @@ test_depth_one (void)
   assert_sentence (result, NULL,
                    "Pre-LN: 0.123 in its only block.\n"
                    "Post-LN: 0.130 in its only block.\n"
-                   "In that block Pre-LN and Post-LN are close (1.1:1).");
+                   "In that block Pre-LN and Post-LN are close.");
 }
 
 /* Only one block of a mixed stack has this norm. */
@@ -330,7 +332,7 @@ test_single_block (void)
   options.gradient = NS_Q_GAIN_ATTN_PRE;
   for (gint64 site = 2; site <= 4; site++)
     synthetic_set (result, 0, NS_Q_GAIN_ATTN_PRE, site, pow (2, (double) site), log10 (2) * (double) site);
-  assert_sentence (result, &options, "Mix-LN: rises 4.0:1 from block 2 to 4.");
+  assert_sentence (result, &options, "Mix-LN: rises to 4.0 times from block 2 to 4.");
 }
 
 static void
@@ -345,20 +347,20 @@ test_overflow (void)
     ns_result_set_overflow (result, 0, s, 19 - s);
   assert_sentence (result, NULL,
                    "Pre-LN: the forward pass overflows in block 16.\n"
-                   "Post-LN: flat (1.0:1).");
+                   "Post-LN: flat.");
   ns_result_set_overflow (result, 0, 3, 0);
   assert_sentence (result, NULL,
                    "Pre-LN: the forward pass overflows in block 17 with 3 of 4 seeds.\n"
-                   "Post-LN: flat (1.0:1).");
+                   "Post-LN: flat.");
   for (guint s = 0; s < 4; s++)
     ns_result_set_overflow (result, 0, s, 25);
   assert_sentence (result, NULL,
                    "Pre-LN: the forward pass overflows in the head.\n"
-                   "Post-LN: flat (1.0:1).");
+                   "Post-LN: flat.");
   ns_result_set_overflow (result, 0, 0, 0);
   assert_sentence (result, NULL,
                    "Pre-LN: the forward pass overflows in the head with 3 of 4 seeds.\n"
-                   "Post-LN: flat (1.0:1).");
+                   "Post-LN: flat.");
 }
 
 static void
@@ -428,24 +430,24 @@ test_similarity (void)
   synthetic_set (result, 0, NS_Q_TOKEN_COS, 0, 0.01, NAN);
   synthetic_set (result, 0, NS_Q_TOKEN_COS, 24, 0.9994, NAN);
   assert_sentence (result, NULL,
-                   "No residual: flat (1.0:1); tokens become one vector (similarity 0.999).");
+                   "No residual: flat; tokens become one vector (similarity 0.999).");
   synthetic_set (result, 0, NS_Q_TOKEN_COS, 24, 0.95, NAN);
-  assert_sentence (result, NULL, "No residual: flat (1.0:1); tokens become alike: similarity 0.950 at block 24.");
+  assert_sentence (result, NULL, "No residual: flat; tokens become alike: similarity 0.950 at block 24.");
   synthetic_set (result, 0, NS_Q_TOKEN_COS, 24, 0.42, NAN);
-  assert_sentence (result, NULL, "No residual: flat (1.0:1); token similarity 0.420 at block 24.");
+  assert_sentence (result, NULL, "No residual: flat; token similarity 0.420 at block 24.");
   synthetic_set (result, 0, NS_Q_TOKEN_COS, 0, 0.996, NAN);
   synthetic_set (result, 0, NS_Q_TOKEN_COS, 24, 0.999, NAN);
   assert_sentence (result, NULL,
-                   "No residual: flat (1.0:1); tokens are alike from the input on: similarity 0.999 at block 24.");
+                   "No residual: flat; tokens are alike from the input on: similarity 0.999 at block 24.");
 
   /* With residuals the sentence mentions similarity only if the tokens collapse. */
   set_line (kept, 0, NS_Q_BLOCK, 0, 0, 0);
   synthetic_set (kept, 0, NS_Q_TOKEN_COS, 0, 0.01, NAN);
   synthetic_set (kept, 0, NS_Q_TOKEN_COS, 24, 0.98, NAN);
-  assert_sentence (kept, NULL, "Pre-LN: flat (1.0:1).");
+  assert_sentence (kept, NULL, "Pre-LN: flat.");
   synthetic_set (kept, 0, NS_Q_TOKEN_COS, 24, 0.992, NAN);
   assert_sentence (kept, NULL,
-                   "Pre-LN: flat (1.0:1); tokens become one vector (similarity 0.992).");
+                   "Pre-LN: flat; tokens become one vector (similarity 0.992).");
 }
 
 static void
@@ -462,11 +464,11 @@ test_hidden (void)
   set_line (result, 2, NS_Q_BLOCK, 0, 0, 0);
   options.hidden = 1;
   assert_sentence (result, &options,
-                   "Post-LN: falls 10:1 from block 1 to 24.\n"
-                   "Peri-LN: flat (1.0:1).\n"
+                   "Post-LN: falls to a tenth from block 1 to 24.\n"
+                   "Peri-LN: flat.\n"
                    "At the top Peri-LN is 10 times Post-LN.");
   options.hidden = 5;
-  assert_sentence (result, &options, "Post-LN: falls 10:1 from block 1 to 24.");
+  assert_sentence (result, &options, "Post-LN: falls to a tenth from block 1 to 24.");
   options.hidden = 7;
   none = ns_flow_sentence (result, &options);
   g_assert_cmpstr (none, ==, "Every variant is hidden.");
@@ -487,26 +489,26 @@ test_largest (void)
   set_line (result, 3, NS_Q_BLOCK, 0, 0, 0);
   assert_sentence (result, &options,
                    "At the top Post-LN is the largest, 100 times Peri-LN, the smallest.\n"
-                   "Pre-LN: flat (1.0:1).\n"
-                   "Post-LN: rises 10:1 from block 1 to 2.\n"
-                   "Peri-LN: falls 10:1 from block 1 to 2.\n"
-                   "DeepNorm: flat (1.0:1).");
+                   "Pre-LN: flat.\n"
+                   "Post-LN: rises to 10 times from block 1 to 2.\n"
+                   "Peri-LN: falls to a tenth from block 1 to 2.\n"
+                   "DeepNorm: flat.");
   /* One without a number at the top is not compared. */
   synthetic_set (result, 1, NS_Q_BLOCK, 2, NAN, NAN);
   assert_sentence (result, &options,
                    "At the top DeepNorm is the largest, 10 times Peri-LN, the smallest.\n"
-                   "Pre-LN: flat (1.0:1).\n"
+                   "Pre-LN: flat.\n"
                    "Post-LN: not a number in block 2.\n"
-                   "Peri-LN: falls 10:1 from block 1 to 2.\n"
-                   "DeepNorm: flat (1.0:1).");
+                   "Peri-LN: falls to a tenth from block 1 to 2.\n"
+                   "DeepNorm: flat.");
   for (guint v = 1; v < 3; v++)
     set_line (result, v, NS_Q_BLOCK, 0, 0, 0);
   assert_sentence (result, &options,
-                   "At the top all are close (1.0:1).\n"
-                   "Pre-LN: flat (1.0:1).\n"
-                   "Post-LN: flat (1.0:1).\n"
-                   "Peri-LN: flat (1.0:1).\n"
-                   "DeepNorm: flat (1.0:1).");
+                   "At the top all are close.\n"
+                   "Pre-LN: flat.\n"
+                   "Post-LN: flat.\n"
+                   "Peri-LN: flat.\n"
+                   "DeepNorm: flat.");
 }
 
 /* The table at the crosshair has the values of the line, each in its column. */

@@ -119,6 +119,29 @@ read_number (const char *verdict, const char *words)
   return g_str_has_prefix (end, "·10") || g_str_has_prefix (at + strlen (words), "10⁰") ? 0 : number;
 }
 
+/* Read the change that follows the words as a ratio above 1: 4 of "to a quarter", 3.6 of "to 28 %" and of "to 3.6
+ * times". */
+static double
+read_change (const char *verdict, const char *words)
+{
+  static const struct { const char *words; double ratio; } fractions[] = {
+    { "to half", 2 }, { "to a third", 3 }, { "to a quarter", 4 }, { "to a fifth", 5 }, { "to a tenth", 10 },
+  };
+  const char *at = strstr (verdict, words);
+  double number;
+
+  if (at == NULL)
+    return NAN;
+  at += strlen (words);
+  for (guint i = 0; i < G_N_ELEMENTS (fractions); i++)
+    if (g_str_has_prefix (at, fractions[i].words))
+      return fractions[i].ratio;
+  if (g_str_has_prefix (at, "by a factor of "))
+    return read_number (at, "by a factor of ");
+  number = read_number (at, "to ");
+  return g_str_has_prefix (strchr (at + strlen ("to "), ' '), " %") ? 100 / number : number;
+}
+
 /* Check how much of the gradient at the input comes along the path. */
 static char *
 check_share (const NsResult *result, const char *verdict)
@@ -172,7 +195,7 @@ check_path (const Wiring *wiring, const NsResult *result, const char *verdict)
       g_assert_cmpfloat_with_epsilon (measured, has_norm ? measured : 0, 1e-6);
       return fault;
     }
-  ratio = read_number (verdict, "to the input shrunk ");
+  ratio = read_change (verdict, "to the input shrunk ");
   if (measured > -log10 (1.25))
     ratio = 1 / (1 - read_number (verdict, "to the input almost unchanged (") / 100);
   if (!(fabs (log10 (ratio) + measured) < 0.03) && ratio != 0)
@@ -199,14 +222,14 @@ is_within_seeds (const NsResult *result, NsQuantity quantity, gint64 a, gint64 b
   return fabs (mean) <= sqrt (sum2 / (n - 1));
 }
 
-/* Check "grows 4.1:1" after the words against the change between two blocks. */
+/* Check "grows to 4.1 times" after the words against the change between two blocks. */
 static char *
 check_drift (const NsResult *result, NsQuantity quantity, const char *verdict, const char *words, gint64 from,
              gint64 to)
 {
   g_autofree char *grows = g_strconcat (words, "grows ", NULL), *shrinks = g_strconcat (words, "shrinks ", NULL);
   double drift = get_log10 (result, quantity, to) - get_log10 (result, quantity, from);
-  double ratio = read_number (verdict, drift > 0 ? grows : shrinks);
+  double ratio = read_change (verdict, drift > 0 ? grows : shrinks);
 
   if (isfinite (ratio) && (ratio == 0 || fabs (log10 (ratio) - fabs (drift)) < 0.03))
     return NULL;
@@ -233,7 +256,7 @@ check_trend (const NsResult *result, NsQuantity quantity, const char *verdict, c
     {
       char *fault = check_drift (result, quantity, sentence, name, from, (gint64) turn);
 
-      return fault != NULL ? fault : check_drift (result, quantity, sentence, ", then ", (gint64) turn, to);
+      return fault != NULL ? fault : check_drift (result, quantity, sentence, ", and from there ", (gint64) turn, to);
     }
   /* block 1 is named where it makes most of a change */
   if ((strstr (sentence, "block 1, ") != NULL) != (fabs (jump) >= log10 (1.5) && fabs (jump) > fabs (drift) / 2))
@@ -430,8 +453,9 @@ test_other_paths (void)
     { "residual:attn.residual=off,ffn.residual=off",
       "An identity path carries the last block's gradient to the input" },
     { "parallel:attn.residual=off,ffn.residual=off", "No identity path: every path passes attention or FFN;" },
-    { "pre:residual_scale=0.5", "An identity path carries the last block's gradient to the input shrunk 256:1, " },
-    { "pre:residual_scale=1.5", "An identity path carries the last block's gradient to the input grown 26:1, " },
+    { "pre:residual_scale=0.5", "An identity path carries the last block's gradient to the input shrunk by a factor of "
+                                "256, " },
+    { "pre:residual_scale=1.5", "An identity path carries the last block's gradient to the input grown to 26 times, " },
     { "pre:residual_scale=0.98",
       "An identity path carries the last block's gradient to the input almost unchanged (15 % smaller), " },
     { "pre:residual_scale=1.005",
@@ -517,8 +541,8 @@ test_one_block (void)
   g_autofree char *verdict = ns_verdict_dup (result, 0, NULL);
 
   assert_has (verdict, "; with the branches the gradient ∂L/∂x grows ");
-  assert_has (verdict, ":1 from block 1 to the input; the stream grows ");
-  assert_has (verdict, ":1 from the input to block 1. This is Pre-LN.");
+  assert_has (verdict, " times from block 1 to the input; the stream grows ");
+  assert_has (verdict, " times from the input to block 1. This is Pre-LN.");
 }
 
 /* The exponent is that of a sweep over the depth of the same variant and settings. */

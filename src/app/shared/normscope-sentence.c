@@ -21,56 +21,223 @@ struct _NormscopeSentence
   GtkLabel *label;
   GtkMenuButton *more;
   GtkLabel *whole; /* in the popover of the button; has its text while that is shown */
-  char *markup;    /* of the text */
+  char *text;
+  GArray *links;     /* NsLink, of the text; NULL: none */
+  GArray *clauses;   /* Clause, of the text */
+  PangoLayout *layout; /* measures what fits */
+  int width;         /* for the text, in pixels; 0: not known yet */
+  char *shown;       /* what the label shows, as markup */
   gboolean is_cut;   /* the text does not fit, so that the button is of use */
+  guint fit_id;      /* of choosing what to show; 0: not queued */
   guint update_id;   /* of the button; 0: it is up to date */
 };
+
+/* A part of a line that can be left out with those that follow it in its line. In bytes of the text. */
+typedef struct
+{
+  guint start, end;
+  guint line;
+  gboolean is_first, is_last; /* of its line */
+  gboolean is_shown;
+} Clause;
 
 G_DEFINE_FINAL_TYPE (NormscopeSentence, normscope_sentence, GTK_TYPE_WIDGET)
 
 enum { SENTENCE_SIGNAL_LINK, N_SENTENCE_SIGNALS };
 static guint sentence_signals[N_SENTENCE_SIGNALS];
 
-/* Return the text with its links as Pango markup. The caller frees it. */
-static char *
-dup_markup (const char *text, const GArray *links)
+/* Append a part of the text with its links as markup. */
+static void
+append_markup (GString *markup, const char *text, const GArray *links, guint start, guint end)
 {
-  GString *markup = g_string_new (NULL);
   g_autofree char *rest = NULL;
-  guint at = 0;
+  guint at = start;
 
   for (guint i = 0; links != NULL && i < links->len; i++)
     {
       const NsLink *link = &g_array_index (links, NsLink, i);
-      g_autofree char *before = g_markup_escape_text (text + at, (gssize) (link->start - at));
-      g_autofree char *words = g_markup_escape_text (text + link->start, (gssize) (link->end - link->start));
+      g_autofree char *before = NULL;
+      g_autofree char *words = NULL;
 
+      if (link->start < at || link->end > end)
+        continue;
+      before = g_markup_escape_text (text + at, (gssize) (link->start - at));
+      words = g_markup_escape_text (text + link->start, (gssize) (link->end - link->start));
       g_string_append_printf (markup, "%s<a href=\"%s\">%s</a>", before, link->page, words);
       at = link->end;
     }
-  rest = g_markup_escape_text (text + at, -1);
+  rest = g_markup_escape_text (text + at, (gssize) (end - at));
   g_string_append (markup, rest);
-  return g_string_free (markup, FALSE);
 }
 
 static void
 show_whole (NormscopeSentence *self)
 {
-  gtk_label_set_markup (self->whole, self->markup != NULL ? self->markup : "");
+  g_autoptr (GString) markup = g_string_new (NULL);
+
+  if (self->text != NULL)
+    append_markup (markup, self->text, self->links, 0, (guint) strlen (self->text));
+  gtk_label_set_markup (self->whole, markup->str);
+}
+
+/* ---- what fits ---- */
+
+static void
+split_into_clauses (NormscopeSentence *self)
+{
+  /* the words between clauses, as the sentences of src/figures have them */
+  const char *separator = _ ("; ");
+  guint line = 0;
+
+  g_array_set_size (self->clauses, 0);
+  for (const char *at = self->text; *at != '\0'; line++)
+    {
+      const char *end = at + strcspn (at, "\n");
+      gboolean is_first = TRUE;
+
+      while (at < end)
+        {
+          const char *next = g_strstr_len (at, end - at, separator);
+          Clause clause = { .start = (guint) (at - self->text), .line = line, .is_first = is_first };
+
+          clause.is_last = next == NULL;
+          clause.end = (guint) ((next != NULL ? next : end) - self->text);
+          g_array_append_val (self->clauses, clause);
+          at = next != NULL ? next + strlen (separator) : end;
+          is_first = FALSE;
+        }
+      at = *end != '\0' ? end + 1 : end;
+    }
+}
+
+/* Return the clauses that are shown, with a full stop where a line is cut: as markup, or as plain text. The lines after
+ * the second one follow it. The caller frees it. */
+static char *
+dup_shown (NormscopeSentence *self, const char *between_lines, gboolean with_markup)
+{
+  GString *text = g_string_new (NULL);
+  const Clause *former = NULL;
+
+  for (guint i = 0; i < self->clauses->len; i++)
+    {
+      const Clause *clause = &g_array_index (self->clauses, Clause, i);
+
+      if (!clause->is_shown)
+        continue;
+      if (former != NULL && former->line == clause->line)
+        g_string_append (text, _ ("; "));
+      else if (former != NULL)
+        g_string_append_printf (text, "%s%s", former->is_last ? "" : ".", former->line == 0 ? between_lines : " ");
+      if (with_markup)
+        append_markup (text, self->text, self->links, clause->start, clause->end);
+      else
+        g_string_append_len (text, self->text + clause->start, (gssize) (clause->end - clause->start));
+      former = clause;
+    }
+  if (former != NULL && !former->is_last)
+    g_string_append_c (text, '.');
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+fits (NormscopeSentence *self, const char *between_lines)
+{
+  g_autofree char *text = dup_shown (self, between_lines, FALSE);
+
+  pango_layout_set_text (self->layout, text, -1);
+  return pango_layout_get_line_count (self->layout) <= LINES;
+}
+
+/* Show what can be shown of the clauses which are, or are not, the first ones of their lines, up to the first one of
+ * its line that has no room. */
+static void
+show_clauses (NormscopeSentence *self, gboolean first_ones)
+{
+  gboolean has_room = TRUE;
+
+  for (guint i = 0; i < self->clauses->len; i++)
+    {
+      Clause *clause = &g_array_index (self->clauses, Clause, i);
+
+      if (clause->is_first)
+        has_room = first_ones ? has_room : clause->is_shown;
+      if (clause->is_first != first_ones || !has_room)
+        continue;
+      clause->is_shown = TRUE;
+      clause->is_shown = has_room = fits (self, "\n");
+    }
+}
+
+/* Choose the clauses: all of them if two lines hold them; otherwise the first clause of each line of the text, and then
+ * what else there is room for. Return the words between the first two lines. */
+static const char *
+choose_clauses (NormscopeSentence *self)
+{
+  static const char *const separators[] = { "\n", " " };
+
+  for (guint i = 0; i < self->clauses->len; i++)
+    g_array_index (self->clauses, Clause, i).is_shown = TRUE;
+  if (self->width <= 0 || self->clauses->len == 0)
+    return " ";
+  if (self->layout == NULL)
+    {
+      self->layout = gtk_widget_create_pango_layout (GTK_WIDGET (self->label), NULL);
+      pango_layout_set_wrap (self->layout, PANGO_WRAP_WORD_CHAR);
+    }
+  pango_layout_set_width (self->layout, self->width * PANGO_SCALE);
+  for (guint i = 0; i < G_N_ELEMENTS (separators); i++)
+    if (fits (self, separators[i]))
+      return separators[i];
+  for (guint i = 0; i < self->clauses->len; i++)
+    g_array_index (self->clauses, Clause, i).is_shown = FALSE;
+  show_clauses (self, TRUE);
+  show_clauses (self, FALSE);
+  /* Not even the first clause has room: the label ends it with an ellipsis. */
+  g_array_index (self->clauses, Clause, 0).is_shown = TRUE;
+  return "\n";
+}
+
+static void queue_update (NormscopeSentence *self);
+
+static void
+show_what_fits (NormscopeSentence *self)
+{
+  const char *between_lines = choose_clauses (self);
+  g_autofree char *markup = dup_shown (self, between_lines, TRUE);
+  gboolean is_cut = FALSE;
+
+  for (guint i = 0; i < self->clauses->len; i++)
+    is_cut |= !g_array_index (self->clauses, Clause, i).is_shown;
+  self->is_cut = is_cut;
+  queue_update (self);
+  if (g_strcmp0 (markup, self->shown) == 0)
+    return;
+  gtk_label_set_markup (self->label, markup);
+  g_free (self->shown);
+  self->shown = g_steal_pointer (&markup);
+}
+
+static void
+fit_cb (gpointer data)
+{
+  NormscopeSentence *self = data;
+
+  self->fit_id = 0;
+  show_what_fits (self);
 }
 
 void
 normscope_sentence_set_text (NormscopeSentence *self, const char *text, const GArray *links)
 {
-  g_autofree char *paragraph = NULL;
-
   g_return_if_fail (NORMSCOPE_IS_SENTENCE (self));
   g_return_if_fail (text != NULL);
 
-  g_free (self->markup);
-  self->markup = dup_markup (text, links);
-  paragraph = g_strdelimit (g_strdup (self->markup), "\n", ' ');
-  gtk_label_set_markup (self->label, paragraph);
+  g_free (self->text);
+  self->text = g_strdup (text);
+  g_clear_pointer (&self->links, g_array_unref);
+  self->links = links != NULL ? g_array_copy ((GArray *) links) : NULL;
+  split_into_clauses (self);
+  show_what_fits (self);
   if (gtk_widget_get_visible (gtk_widget_get_parent (GTK_WIDGET (self->whole))))
     show_whole (self);
 }
@@ -124,7 +291,7 @@ static void
 normscope_sentence_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   NormscopeSentence *self = NORMSCOPE_SENTENCE (widget);
-  gboolean is_right_to_left = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL, is_cut;
+  gboolean is_right_to_left = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
   int button = get_button_width (self), minimum, text;
 
   gtk_widget_measure (GTK_WIDGET (self->label), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
@@ -134,11 +301,18 @@ normscope_sentence_size_allocate (GtkWidget *widget, int width, int height, int 
   button -= BUTTON_GAP_PX;
   gtk_widget_size_allocate (GTK_WIDGET (self->more),
                             &(GtkAllocation){ is_right_to_left ? 0 : width - button, 0, button, height }, -1);
-  is_cut = pango_layout_is_ellipsized (gtk_label_get_layout (self->label));
-  if (is_cut == self->is_cut)
-    return;
-  self->is_cut = is_cut;
-  queue_update (self);
+  if (text != self->width || self->layout == NULL)
+    {
+      self->width = text;
+      if (self->fit_id == 0)
+        self->fit_id = g_timeout_add_once (0, fit_cb, self);
+    }
+  /* only a first clause that has no room */
+  if (pango_layout_is_ellipsized (gtk_label_get_layout (self->label)) && !self->is_cut)
+    {
+      self->is_cut = TRUE;
+      queue_update (self);
+    }
 }
 
 /* The text takes the width that there is. A box would ask the label for the width that it needs for its height, which
@@ -163,6 +337,14 @@ normscope_sentence_measure (GtkWidget *widget, GtkOrientation orientation, int f
   *natural = MAX (*natural, button_natural);
 }
 
+/* Another font: what fits is another text. */
+static void
+normscope_sentence_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
+{
+  GTK_WIDGET_CLASS (normscope_sentence_parent_class)->css_changed (widget, change);
+  g_clear_object (&NORMSCOPE_SENTENCE (widget)->layout);
+}
+
 static GtkSizeRequestMode
 normscope_sentence_get_request_mode (GtkWidget *widget)
 {
@@ -175,6 +357,8 @@ normscope_sentence_dispose (GObject *object)
   NormscopeSentence *self = NORMSCOPE_SENTENCE (object);
 
   g_clear_handle_id (&self->update_id, g_source_remove);
+  g_clear_handle_id (&self->fit_id, g_source_remove);
+  g_clear_object (&self->layout);
   if (self->label != NULL)
     {
       gtk_widget_unparent (GTK_WIDGET (self->label));
@@ -187,7 +371,12 @@ normscope_sentence_dispose (GObject *object)
 static void
 normscope_sentence_finalize (GObject *object)
 {
-  g_free (NORMSCOPE_SENTENCE (object)->markup);
+  NormscopeSentence *self = NORMSCOPE_SENTENCE (object);
+
+  g_free (self->text);
+  g_free (self->shown);
+  g_clear_pointer (&self->links, g_array_unref);
+  g_array_unref (self->clauses);
   G_OBJECT_CLASS (normscope_sentence_parent_class)->finalize (object);
 }
 
@@ -203,6 +392,7 @@ normscope_sentence_class_init (NormscopeSentenceClass *klass)
 
   widget_class->size_allocate = normscope_sentence_size_allocate;
   widget_class->measure = normscope_sentence_measure;
+  widget_class->css_changed = normscope_sentence_css_changed;
   widget_class->get_request_mode = normscope_sentence_get_request_mode;
   gtk_widget_class_set_css_name (widget_class, "sentence");
 }
@@ -242,6 +432,7 @@ normscope_sentence_init (NormscopeSentence *self)
 {
   GtkWidget *popover = gtk_popover_new ();
 
+  self->clauses = g_array_new (FALSE, FALSE, sizeof (Clause));
   self->label = new_label (self);
   gtk_label_set_lines (self->label, LINES);
   gtk_label_set_ellipsize (self->label, PANGO_ELLIPSIZE_END);
@@ -253,7 +444,7 @@ normscope_sentence_init (NormscopeSentence *self)
   g_signal_connect_swapped (popover, "show", G_CALLBACK (show_whole), self);
 
   self->more = GTK_MENU_BUTTON (gtk_menu_button_new ());
-  /* Translators: opens the rest of a sentence that was cut after two lines */
+  /* Translators: opens the rest of a text that two lines do not hold */
   gtk_menu_button_set_label (self->more, _ ("_More"));
   gtk_menu_button_set_use_underline (self->more, TRUE);
   gtk_menu_button_set_always_show_arrow (self->more, FALSE);
