@@ -4,8 +4,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The messages of the slow tests have the answers: test-lecture -m slow -p /shipped/answers --verbose. ./check has
- * those of a lecture that trains, since the window's test of the others computes them, too.
+ * The messages of the slow tests have the answers: test-lecture shipped -m slow -p /shipped/answers --verbose. ./check
+ * has them from the window's test of the lectures.
  */
 #include <math.h>
 #include <string.h>
