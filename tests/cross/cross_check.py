@@ -97,17 +97,31 @@ def expect(problems):
         raise AssertionError("\n".join(problems[:8]) + more)
 
 
+def unless_buried(seen, arrays, measured, compare):
+    """Return compare({}) or, if it finds problems, compare() of the values that are only rounding errors.
+
+    These take three more passes of the reference. What compare() returns begins with a list of problems.
+    """
+    compared = compare({estimate: {} for estimate in reference.ESTIMATES})
+    return compare(reference.buried(seen, arrays, measured)) if compared[0] else compared
+
+
 def check_estimates(seen, arrays, dumped):
     """Compare every estimate of several minibatches with the reference; return (number of values, largest error)."""
-    count = worst = 0
     measured = reference.measure_kinds(seen, arrays)
-    buried = reference.buried(seen, arrays, measured)
-    for estimate in reference.ESTIMATES:
-        problems, n, off = differences(measured[estimate], reference.result_values(dumped, seen, estimate=estimate),
-                                       reference.structural_zeros(seen), buried[estimate],
-                                       measured["noise"] if estimate == "expected" else None)
-        expect([f"{estimate}: {problem}" for problem in problems])
-        count, worst = count + n, max(worst, off)
+
+    def compare(buried):
+        problems, count, worst = [], 0, 0
+        for estimate in reference.ESTIMATES:
+            found, n, off = differences(measured[estimate], reference.result_values(dumped, seen, estimate=estimate),
+                                        reference.structural_zeros(seen), buried[estimate],
+                                        measured["noise"] if estimate == "expected" else None)
+            problems += [f"{estimate}: {problem}" for problem in found]
+            count, worst = count + n, max(worst, off)
+        return problems, count, worst
+
+    problems, count, worst = unless_buried(seen, arrays, measured, compare)
+    expect(problems)
     return count, worst
 
 
@@ -119,26 +133,26 @@ def check_one(cli, experiment):
         count, worst = check_estimates(seen, arrays, dumped)
         return f"{count} values of {seen['sampling']['batches']} minibatches, largest error {worst:.2g}"
     measured, estimate = reference.measure_kinds(seen, arrays), seen["sampling"]["estimate"]
-    expected, buried = measured[estimate], reference.buried(seen, arrays, measured)[estimate]
-    zeros = reference.structural_zeros(seen)
-    problems, count, worst = differences(expected, reference.result_values(dumped, seen), zeros, buried)
-    expect(problems)
+    expected, zeros = measured[estimate], reference.structural_zeros(seen)
+    values, logs = (reference.result_values(dumped, seen, key) for key in ("mean", "log10_mean"))
 
-    logs = {name: [None if value in (None, 0) or math.isnan(value) or site in buried.get(name, ())
-                   else math.log10(value)
-                   for site, value in enumerate(sites)]
-            for name, sites in expected.items()
-            if name not in reference.NO_LOGARITHM | reference.TOKENS | zeros}
-    got = reference.result_values(dumped, seen, "log10_mean")
-    for name, sites in logs.items():
-        for site, want in enumerate(sites):
-            have = got.get(name, [None] * len(sites))[site]
-            if want is not None and (have is None or abs(have - want) * math.log(10) > TOLERANCE):
-                problems.append(f"log10 of {name} at site {site} is {have}, expected {want}")
-    expect(problems)
+    def compare(all_buried):
+        buried = all_buried[estimate]
+        problems, count, worst = differences(expected, values, zeros, buried)
+        for name, sites in expected.items():
+            if name in reference.NO_LOGARITHM | reference.TOKENS | zeros:
+                continue
+            for site, want in enumerate(sites):
+                if want in (None, 0) or math.isnan(want) or site in buried.get(name, ()):
+                    continue
+                have, want = logs.get(name, [None] * len(sites))[site], math.log10(want)
+                if have is None or abs(have - want) * math.log(10) > TOLERANCE:
+                    problems.append(f"log10 of {name} at site {site} is {have}, expected {want}")
+        return problems, count, worst, sum(map(len, buried.values()))
 
+    problems, count, worst, lost = unless_buried(seen, arrays, measured, compare)
+    expect(problems)
     check_alone(cli, experiment, seen, dumped)
-    lost = sum(map(len, buried.values()))
     return f"{count} values, largest error {worst:.2g}" + (f", {lost} of them only rounding errors" if lost else "")
 
 
