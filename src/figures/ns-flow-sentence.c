@@ -339,10 +339,12 @@ dup_line_of_variant (const NsResult *result, const NsFlowOptions *options, guint
           gint64 depth = ns_experiment_get_depth (experiment, part);
 
           take_plain_clause (clauses, prefix_part (part, dup_curve (result, options, variant, &trends[p])));
-          take_plain_clause (clauses, prefix_part (part, dup_contradicted (result, options, variant, &trends[p])));
           take_plain_clause (clauses, prefix_part (part, dup_underflow (&trends[p], depth)));
         }
       take_similarity (clauses, result, variant);
+      for (gint64 p = 0; exists && p < n_parts; p++)
+        take_plain_clause (clauses, prefix_part (trends[p].part,
+                                                 dup_contradicted (result, options, variant, &trends[p])));
     }
   g_ptr_array_add (clauses, NULL);
   /* Translators: between the clauses about one variant */

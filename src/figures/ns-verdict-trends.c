@@ -30,9 +30,9 @@ static const VerdictWords gradient_words = {
   N_ ("the gradient ∂L/∂x shows no trend beyond the spread of the seeds from block %1$d to the input"),
   N_ ("the gradient ∂L/∂x grows %2$s from block %1$d to the input"),
   N_ ("the gradient ∂L/∂x shrinks %2$s from block %1$d to the input"),
-  N_ ("the gradient ∂L/∂x grows %2$s from block %1$d to a peak at block %3$d, "
+  N_ ("the gradient ∂L/∂x grows %2$s from block %1$d to a peak in block %3$d, "
       "and from there shrinks %4$s at the input"),
-  N_ ("the gradient ∂L/∂x shrinks %2$s from block %1$d to a low at block %3$d, "
+  N_ ("the gradient ∂L/∂x shrinks %2$s from block %1$d to a low in block %3$d, "
       "and from there grows %4$s at the input"),
   N_ ("the gradient ∂L/∂x is exactly 0 at %s"),
   N_ ("the gradient ∂L/∂x is infinite at %s"),
@@ -44,12 +44,12 @@ static const VerdictWords gradient_words = {
 static const VerdictWords stream_words = {
   NS_Q_RMS_X,
   1,
-  N_ ("the stream is flat from the input to block %1$d"),
-  N_ ("the stream shows no trend beyond the spread of the seeds from the input to block %1$d"),
-  N_ ("the stream grows %2$s from the input to block %1$d"),
-  N_ ("the stream shrinks %2$s from the input to block %1$d"),
-  N_ ("the stream grows %2$s from the input to a peak at block %3$d, and from there shrinks %4$s at block %1$d"),
-  N_ ("the stream shrinks %2$s from the input to a low at block %3$d, and from there grows %4$s at block %1$d"),
+  N_ ("the stream is flat up to block %1$d"),
+  N_ ("the stream shows no trend beyond the spread of the seeds up to block %1$d"),
+  N_ ("the stream grows %2$s by block %1$d"),
+  N_ ("the stream shrinks %2$s by block %1$d"),
+  N_ ("the stream grows %2$s at a peak in block %3$d, and from there shrinks %4$s by block %1$d"),
+  N_ ("the stream shrinks %2$s at a low in block %3$d, and from there grows %4$s by block %1$d"),
   N_ ("the stream is exactly 0 at %s"),
   N_ ("the stream is infinite at %s"),
   N_ ("the stream is not a number at %s"),

@@ -132,6 +132,14 @@ app_find_text (GtkWidget *root, const char *text)
   return app_find (root, has_text, text);
 }
 
+void
+app_assert_first_clause (GtkWidget *root, const char *text)
+{
+  g_autofree char *clause = g_strndup (text, strcspn (text, ";\n"));
+
+  g_assert_nonnull (app_find_text (root, g_strchomp (clause)));
+}
+
 static gboolean
 is_row_of (GtkWidget *widget, gconstpointer data)
 {

@@ -20,6 +20,8 @@ GtkWidget *app_find (GtkWidget *root, WidgetPredicate predicate, gconstpointer d
 GtkWidget *app_find_type (GtkWidget *root, GType type);
 /* Return the first mapped label or button whose text contains `text`, or NULL. */
 GtkWidget *app_find_text (GtkWidget *root, const char *text);
+/* Assert that the first clause of a text of several lines and clauses is shown. */
+void app_assert_first_clause (GtkWidget *root, const char *text);
 /* Wait for app_find_text() to find something, and return it, or to find nothing. Fail on timeout. */
 GtkWidget *app_wait_for_text (gpointer root, const char *text);
 void app_wait_until_no_text (gpointer root, const char *text);

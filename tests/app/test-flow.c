@@ -257,6 +257,51 @@ test_more (Fixture *fixture, gconstpointer data)
   gtk_menu_button_popdown (GTK_MENU_BUTTON (more));
 }
 
+/* Return the label of two lines; the one of the popover is not mapped. */
+static gboolean
+is_mapped_label (GtkWidget *widget, gconstpointer data)
+{
+  return GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget) && gtk_label_get_lines (GTK_LABEL (widget)) == 2;
+}
+
+/* Of a text that does not fit, whole clauses are shown: the first one of each line before others. */
+static void
+test_clauses (Fixture *fixture, gconstpointer data)
+{
+  static const char *const lines[] = { "A", "B" };
+  GtkWidget *sentence = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_SENTENCE);
+  GtkWidget *more = app_find_type (sentence, GTK_TYPE_MENU_BUTTON), *label;
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_auto (GStrv) shown = NULL;
+
+  for (gsize l = 0; l < G_N_ELEMENTS (lines); l++)
+    {
+      g_string_append_printf (text, "%s%s: clause 0", l > 0 ? "\n" : "", lines[l]);
+      for (int i = 1; i < 30; i++)
+        g_string_append_printf (text, "; clause %d of line %s", i, lines[l]);
+      g_string_append_c (text, '.');
+    }
+  normscope_sentence_set_text (NORMSCOPE_SENTENCE (sentence), text->str, NULL);
+  app_wait_until (app_is_sensitive, more);
+  app_wait_for_frame (fixture);
+  label = app_find (sentence, is_mapped_label, NULL);
+  g_assert_nonnull (label);
+  g_test_message ("%s", gtk_label_get_text (GTK_LABEL (label)));
+  g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label))));
+  g_assert_cmpint (pango_layout_get_line_count (gtk_label_get_layout (GTK_LABEL (label))), ==, 2);
+  shown = g_strsplit (gtk_label_get_text (GTK_LABEL (label)), "\n", -1);
+  g_assert_cmpuint (g_strv_length (shown), ==, G_N_ELEMENTS (lines));
+  for (gsize l = 0; l < G_N_ELEMENTS (lines); l++)
+    {
+      g_autofree char *last = g_strdup (strrchr (shown[l], ';'));
+
+      g_assert_true (g_str_has_prefix (shown[l], lines[l]));
+      g_assert_true (g_str_has_prefix (last, "; clause "));
+      g_assert_cmpstr (strstr (last, " of line "), !=, NULL);
+      g_assert_true (g_str_has_suffix (last, l == 0 ? "A." : "B."));
+    }
+}
+
 /* The switch of the theory can be used where it draws something, and says why where it would not. */
 static void
 test_theory (Fixture *fixture, gconstpointer data)
@@ -464,6 +509,7 @@ add_flow_tests (void)
   app_test_add ("/flow/flattened-bars", test_flattened_bars);
   app_test_add ("/flow/six-variants", test_six_variants);
   app_test_add ("/flow/more", test_more);
+  app_test_add ("/flow/clauses", test_clauses);
   app_test_add ("/flow/theory", test_theory);
   app_test_add ("/flow/training", test_training);
   app_test_add_func ("/flow/first-picture", test_first_picture);

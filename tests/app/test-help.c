@@ -262,6 +262,7 @@ test_sentence (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *toggle = app_find_in_row (fixture, "attn.residual", GTK_TYPE_SWITCH), *label;
 
+  app_resize (fixture, 1600, 800); /* room for each clause */
   g_assert_true (app_input_click (toggle));
   if (!app_wait_for (has_collapsed, fixture, TIMEOUT_MS))
     g_error ("the tokens do not collapse");

@@ -154,20 +154,22 @@ def check_step(words, curve, start, end):
 
 
 def check_trend(clause, curve, start, end, place):
-    """Check what a curve does from one layer to another; place names them as "from block 6 to the input"."""
+    """Check what a curve does from one layer to another; place names them as "from block 6 to the input"
+    or "by block 6"."""
     clause, _, first_block = clause.partition(': ')
     drift, spread = curve.drift(start, end)
-    turn = re.fullmatch(rf'(grows|shrinks) {CHANGE} (from .*) to a (peak|low) at block (\d+), and from there '
-                        rf'(grows|shrinks) {CHANGE} at (.*)', clause)
+    flat_place = re.sub('^by', 'up to', place)
+    turn = re.fullmatch(rf'(grows|shrinks) {CHANGE} (?:from block \d+ to|at) a (peak|low) in block (\d+), and '
+                        rf'from there (grows|shrinks) {CHANGE} (?:at|by) (.*)', clause)
     if turn:
-        at = int(turn[5])
-        assert f'{turn[3]} to {turn[8]}' == place, f'the ends are {place}'
-        assert (turn[1] == 'grows') == (turn[4] == 'peak') != (turn[6] == 'grows'), 'directions of a turn'
+        at = int(turn[4])
+        assert place.endswith(turn[7]), f'the ends are {place}'
+        assert (turn[1] == 'grows') == (turn[3] == 'peak') != (turn[5] == 'grows'), 'directions of a turn'
         check_step(f'{turn[1]} {turn[2]}', curve, start, at)
-        check_step(f'{turn[6]} {turn[7]}', curve, at, end)
+        check_step(f'{turn[5]} {turn[6]}', curve, at, end)
         return
-    for pattern, flat in [(f'is flat {place}', True), (f'(?:grows|shrinks) {CHANGE} {place}', False),
-                          (f'shows no trend beyond the spread of the seeds {place}', None)]:
+    for pattern, flat in [(f'is flat {flat_place}', True), (f'(?:grows|shrinks) {CHANGE} {place}', False),
+                          (f'shows no trend beyond the spread of the seeds {flat_place}', None)]:
         said = re.fullmatch(pattern, clause)
         if said:
             break
@@ -242,7 +244,7 @@ def check_verdict_clause(clause, sites):
     if gradient:
         check_trend(gradient[1], read_curve(sites, 'grad_x'), depth, 0, f'from block {depth} to the input')
     elif stream:
-        check_trend(stream[1], read_curve(sites, 'rms_x'), 0, depth, f'from the input to block {depth}')
+        check_trend(stream[1], read_curve(sites, 'rms_x'), 0, depth, f'by block {depth}')
     elif 'path' in clause:
         check_path(clause, sites)
     elif 'tokens' in clause:

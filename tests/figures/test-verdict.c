@@ -251,7 +251,7 @@ check_trend (const NsResult *result, NsQuantity quantity, const char *verdict, c
   rest -= jump;
   if (sentence == NULL)
     return g_strdup_printf ("nothing of %s in: %s", name, verdict);
-  turn = fmax (read_number (sentence, "to a peak at block "), read_number (sentence, "to a low at block "));
+  turn = fmax (read_number (sentence, " a peak in block "), read_number (sentence, " a low in block "));
   if (isfinite (turn))
     {
       char *fault = check_drift (result, quantity, sentence, name, from, (gint64) turn);
@@ -542,7 +542,7 @@ test_one_block (void)
 
   assert_has (verdict, "; with the branches the gradient ∂L/∂x grows ");
   assert_has (verdict, " times from block 1 to the input; the stream grows ");
-  assert_has (verdict, " times from the input to block 1. This is Pre-LN.");
+  assert_has (verdict, " times by block 1. This is Pre-LN.");
 }
 
 /* The exponent is that of a sweep over the depth of the same variant and settings. */

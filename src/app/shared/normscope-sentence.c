@@ -149,11 +149,12 @@ fits (NormscopeSentence *self, const char *between_lines)
 }
 
 /* Show what can be shown of the clauses which are, or are not, the first ones of their lines, up to the first one of
- * its line that has no room. */
-static void
-show_clauses (NormscopeSentence *self, gboolean first_ones)
+ * its line that has no room. Return their number. */
+static guint
+show_clauses (NormscopeSentence *self, const char *between_lines, gboolean first_ones)
 {
   gboolean has_room = TRUE;
+  guint n = 0;
 
   for (guint i = 0; i < self->clauses->len; i++)
     {
@@ -164,19 +165,40 @@ show_clauses (NormscopeSentence *self, gboolean first_ones)
       if (clause->is_first != first_ones || !has_room)
         continue;
       clause->is_shown = TRUE;
-      clause->is_shown = has_room = fits (self, "\n");
+      clause->is_shown = has_room = fits (self, between_lines);
+      n += has_room ? 1 : 0;
     }
+  return n;
 }
 
-/* Choose the clauses: all of them if two lines hold them; otherwise the first clause of each line of the text, and then
- * what else there is room for. Return the words between the first two lines. */
+static void
+set_all_shown (NormscopeSentence *self, gboolean is_shown)
+{
+  for (guint i = 0; i < self->clauses->len; i++)
+    g_array_index (self->clauses, Clause, i).is_shown = is_shown;
+}
+
+/* Show the first clause of each line of the text, and then what else there is room for. Return the number of clauses. */
+static guint
+choose_some (NormscopeSentence *self, const char *between_lines)
+{
+  guint n;
+
+  set_all_shown (self, FALSE);
+  n = show_clauses (self, between_lines, TRUE);
+  return n + show_clauses (self, between_lines, FALSE);
+}
+
+/* Choose what is shown: all if two lines hold it. Return what separates the first line of the text from the others: a
+ * new line, unless without it two clauses more have room. */
 static const char *
 choose_clauses (NormscopeSentence *self)
 {
   static const char *const separators[] = { "\n", " " };
+  gboolean with_new_line;
 
-  for (guint i = 0; i < self->clauses->len; i++)
-    g_array_index (self->clauses, Clause, i).is_shown = TRUE;
+  self->is_cut = FALSE;
+  set_all_shown (self, TRUE);
   if (self->width <= 0 || self->clauses->len == 0)
     return " ";
   if (self->layout == NULL)
@@ -188,13 +210,13 @@ choose_clauses (NormscopeSentence *self)
   for (guint i = 0; i < G_N_ELEMENTS (separators); i++)
     if (fits (self, separators[i]))
       return separators[i];
-  for (guint i = 0; i < self->clauses->len; i++)
-    g_array_index (self->clauses, Clause, i).is_shown = FALSE;
-  show_clauses (self, TRUE);
-  show_clauses (self, FALSE);
+  self->is_cut = TRUE;
+  with_new_line = choose_some (self, "\n") + 1 >= choose_some (self, " ");
+  if (with_new_line)
+    choose_some (self, "\n");
   /* Not even the first clause has room: the label ends it with an ellipsis. */
   g_array_index (self->clauses, Clause, 0).is_shown = TRUE;
-  return "\n";
+  return with_new_line ? "\n" : " ";
 }
 
 static void queue_update (NormscopeSentence *self);
@@ -204,11 +226,7 @@ show_what_fits (NormscopeSentence *self)
 {
   const char *between_lines = choose_clauses (self);
   g_autofree char *markup = dup_shown (self, between_lines, TRUE);
-  gboolean is_cut = FALSE;
 
-  for (guint i = 0; i < self->clauses->len; i++)
-    is_cut |= !g_array_index (self->clauses, Clause, i).is_shown;
-  self->is_cut = is_cut;
   queue_update (self);
   if (g_strcmp0 (markup, self->shown) == 0)
     return;
@@ -306,12 +324,6 @@ normscope_sentence_size_allocate (GtkWidget *widget, int width, int height, int 
       self->width = text;
       if (self->fit_id == 0)
         self->fit_id = g_timeout_add_once (0, fit_cb, self);
-    }
-  /* only a first clause that has no room */
-  if (pango_layout_is_ellipsized (gtk_label_get_layout (self->label)) && !self->is_cut)
-    {
-      self->is_cut = TRUE;
-      queue_update (self);
     }
 }
 
