@@ -107,8 +107,15 @@ char *
 ns_format_change (double log10_ratio)
 {
   /* Translators: what a number falls or shrinks to */
-  static const struct { int divisor; const char *words; } fractions[] = {
-    { 2, N_("to half") }, { 3, N_("to a third") }, { 4, N_("to a quarter") }, { 5, N_("to a fifth") },
+  static const struct
+  {
+    int divisor;
+    const char *words;
+  } fractions[] = {
+    { 2, N_("to half") },
+    { 3, N_("to a third") },
+    { 4, N_("to a quarter") },
+    { 5, N_("to a fifth") },
     { 10, N_("to a tenth") },
   };
   g_autofree char *ratio = ns_format_ratio (fabs (log10_ratio));

@@ -18,8 +18,8 @@ char *ns_format_log10 (double log10_value, int digits);
 /* Format a ratio >= 1, given its log10: "4.1", "41", "412", "1230", "2.3·10⁵", "10³¹²". */
 char *ns_format_ratio (double log10_ratio);
 
-/* Format a change, given the log10 of its ratio, after a verb: "to a third", "to 28 %", "to 3.4 times", and by a hundred
- * or more "by a factor of 280". */
+/* Format a change, given the log10 of its ratio, after a verb: "to a third", "to 28 %", "to 3.4 times", and from a
+ * hundred on "by a factor of 280". */
 char *ns_format_change (double log10_ratio);
 
 /* Format a cosine: "0.998"; ">0.999" for a value below 1 that would round up to it. */

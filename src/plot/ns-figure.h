@@ -73,6 +73,7 @@ typedef struct
   gboolean has_color; /* `color`, chosen by the user, replaces the palette's */
   NsColor color;
   gboolean provisional; /* some seeds are still running: drawn lighter */
+  gboolean is_past;   /* of an earlier figure: its values do not stretch the axis */
   gsize n;
   double *x;          /* [n] ascending */
   double *y;          /* [n] */

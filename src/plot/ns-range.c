@@ -34,6 +34,29 @@ extend_to_stack (const NsPanel *panel, double *min, double *max)
     }
 }
 
+static void
+extend_to_series (const NsPanel *panel, NsSide side, gboolean is_past, double *min, double *max)
+{
+  for (guint s = 0; s < panel->series->len; s++)
+    {
+      const NsSeries *series = g_ptr_array_index (panel->series, s);
+
+      if (series->side != side || series->kind == NS_SERIES_STACK || series->is_past != is_past)
+        continue;
+      for (gsize i = 0; i < series->n; i++)
+        {
+          if (ns_series_get_mark (series, i) != NS_MARK_NONE)
+            continue;
+          extend_range (series->y[i], min, max);
+          if (series->low != NULL)
+            {
+              extend_range (series->low[i], min, max);
+              extend_range (series->high[i], min, max);
+            }
+        }
+    }
+}
+
 gboolean
 ns_panel_get_data_range (const NsPanel *panel, NsSide side, double *min, double *max)
 {
@@ -41,27 +64,11 @@ ns_panel_get_data_range (const NsPanel *panel, NsSide side, double *min, double 
 
   g_return_val_if_fail (panel != NULL, FALSE);
 
-  for (guint s = 0; s < panel->series->len; s++)
-    {
-      const NsSeries *series = g_ptr_array_index (panel->series, s);
-
-      if (series->side != side || series->kind == NS_SERIES_STACK)
-        continue;
-      for (gsize i = 0; i < series->n; i++)
-        {
-          if (ns_series_get_mark (series, i) != NS_MARK_NONE)
-            continue;
-          extend_range (series->y[i], &low, &high);
-          if (series->low != NULL)
-            {
-              extend_range (series->low[i], &low, &high);
-              extend_range (series->high[i], &low, &high);
-            }
-        }
-    }
-
+  extend_to_series (panel, side, FALSE, &low, &high);
   if (side == NS_SIDE_LEFT && ns_panel_has_stack (panel))
     extend_to_stack (panel, &low, &high);
+  if (low > high) /* nothing new is measured yet */
+    extend_to_series (panel, side, TRUE, &low, &high);
   if (low > high)
     return FALSE;
   if (min != NULL)

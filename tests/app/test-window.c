@@ -35,11 +35,11 @@ shows_depth_41 (gpointer data)
   /* No result of a depth in between may be shown after the last one was set. */
   for (int depth = 2; depth < 41; depth++)
     {
-      g_autofree char *end = g_strdup_printf ("to %d.", depth);
+      g_autofree char *end = g_strdup_printf ("block 1 to %d.", depth);
 
       g_assert_false (depth != 24 && describes (fixture, end));
     }
-  return describes (fixture, "to 41.");
+  return describes (fixture, "block 1 to 41.");
 }
 
 static void

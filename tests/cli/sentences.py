@@ -267,8 +267,8 @@ def check_flow_clause(clause, curve, sites):
         return
     flat = re.fullmatch('flat|shows no trend beyond the spread of the seeds', clause)
     drifts = re.fullmatch(rf'(rises|falls) {CHANGE} from block (\d+) to (\d+)', clause)
-    turn = re.fullmatch(rf'(rises|falls) {CHANGE} at a (peak|low) in block (\d+), and from there (rises|falls) {CHANGE} '
-                        r'at block (\d+)', clause)
+    turn = re.fullmatch(rf'(rises|falls) {CHANGE} at a (peak|low) in block (\d+), and from there (rises|falls) '
+                        rf'{CHANGE} at block (\d+)', clause)
     first, last = min(layer for layer in curve.layers if layer > 0), max(curve.layers)
     if flat:
         drift, spread = curve.drift(first, last)

@@ -486,8 +486,8 @@ test_xiong (void)
   g_assert_true (ns_result_get_stat (result, 1, NS_Q_W_2,
                                      ns_experiment_get_site (experiment, NS_PART_DECODER, 6), &last));
   g_assert_cmpfloat (last.mean, >, 3 * first.mean);
-  g_assert_cmpfloat_with_epsilon (g_ascii_strtod (decoder + strlen ("; decoder rises to "), NULL), last.mean / first.mean,
-                                  0.051);
+  g_assert_cmpfloat_with_epsilon (g_ascii_strtod (decoder + strlen ("; decoder rises to "), NULL),
+                                  last.mean / first.mean, 0.051);
   g_assert_true (g_str_has_prefix (lines[2], "At the top of the decoder Post-LN is "));
 }
 

@@ -263,7 +263,7 @@ test_noise_is_no_turn (void)
   static const double bump[] = { 0, 0, 0.25, 0, 0 };
 
   synthetic_set_curve (result, 0, NS_Q_BLOCK, bump, 5, 0.001);
-  assert_sentence (result, NULL, 
+  assert_sentence (result, NULL,
                    "Pre-LN: rises to 1.8 times at a peak in block 3, and from there falls to 56 % at block 5.");
   for (guint s = 0; s < 8; s++)
     ns_result_set (result, 0, NS_Q_BLOCK, 3, s, pow (10, s < 4 ? 0.75 : -0.25), s < 4 ? 0.75 : -0.25);
@@ -287,7 +287,7 @@ test_chance_is_no_turn (void)
   synthetic_set_curve (one, 0, NS_Q_BLOCK, bump, 7, 0);
   assert_sentence (one, NULL, "Pre-LN: flat.");
   synthetic_set_curve (one, 0, NS_Q_BLOCK, peak, 7, 0);
-  assert_sentence (one, NULL, 
+  assert_sentence (one, NULL,
                    "Pre-LN: rises to 2.2 times at a peak in block 4, and from there falls to 45 % at block 7.");
 }
 

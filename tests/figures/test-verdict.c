@@ -124,8 +124,16 @@ read_number (const char *verdict, const char *words)
 static double
 read_change (const char *verdict, const char *words)
 {
-  static const struct { const char *words; double ratio; } fractions[] = {
-    { "to half", 2 }, { "to a third", 3 }, { "to a quarter", 4 }, { "to a fifth", 5 }, { "to a tenth", 10 },
+  static const struct
+  {
+    const char *words;
+    double ratio;
+  } fractions[] = {
+    { "to half", 2 },
+    { "to a third", 3 },
+    { "to a quarter", 4 },
+    { "to a fifth", 5 },
+    { "to a tenth", 10 },
   };
   const char *at = strstr (verdict, words);
   double number;

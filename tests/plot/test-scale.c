@@ -94,6 +94,16 @@ test_panel_range (void)
   g_assert_cmpfloat (max, ==, 5.0);
   g_assert_true (ns_panel_get_auto_range (panel, NS_SIDE_LEFT, &range));
   g_assert_cmpfloat_with_epsilon (range.max, 4.175, 1e-12);
+  /* what was there before does not stretch the axis */
+  ns_panel_add_series (panel, "c", NS_SERIES_LINE, 0, 2, x, (const double[]){ -50, 50 }, NULL, NULL, NULL)->is_past
+      = TRUE;
+  g_assert_true (ns_panel_get_data_range (panel, NS_SIDE_LEFT, &min, &max));
+  g_assert_cmpfloat (min, ==, 0.5);
+  g_assert_cmpfloat (max, ==, 4.0);
+  /* as long as there is something else */
+  g_ptr_array_remove_index (panel->series, 0);
+  g_assert_true (ns_panel_get_data_range (panel, NS_SIDE_LEFT, &min, &max));
+  g_assert_cmpfloat (max, ==, 50.0);
 }
 
 static void

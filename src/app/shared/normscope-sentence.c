@@ -178,7 +178,7 @@ set_all_shown (NormscopeSentence *self, gboolean is_shown)
     g_array_index (self->clauses, Clause, i).is_shown = is_shown;
 }
 
-/* Show the first clause of each line of the text, and then what else there is room for. Return the number of clauses. */
+/* Show the first clause of each line of the text, and then what else there is room for. Return their number. */
 static guint
 choose_some (NormscopeSentence *self, const char *between_lines)
 {

@@ -181,7 +181,7 @@ add_ghost (const Curves *curves, guint variant)
   const NsExperiment *before = curves->former != NULL ? ns_training_get_experiment (curves->former) : NULL;
   int v = before != NULL ? ns_ghost_find_variant (curves->experiment, before, variant) : -1;
   g_autofree char *name = NULL;
-  NsSeries *loss;
+  NsSeries *loss, *rates;
 
   if (v < 0 || is_same (curves, variant, (guint) v))
     return;
@@ -190,9 +190,12 @@ add_ghost (const Curves *curves, guint variant)
   if (loss == NULL)
     return;
   loss->role = NS_ROLE_GHOST;
+  loss->is_past = TRUE;
   if (curves->rates == NULL || ns_training_is_recorded (curves->former))
     return;
-  add_rates (curves, before, (guint) v, variant, NULL)->role = NS_ROLE_GHOST;
+  rates = add_rates (curves, before, (guint) v, variant, NULL);
+  rates->role = NS_ROLE_GHOST;
+  rates->is_past = TRUE;
 }
 
 /* ---- what the losses compare with ---- */
