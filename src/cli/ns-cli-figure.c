@@ -426,22 +426,13 @@ ns_cli_parse_figure (const char *id, NsFigureKind *kind, GError **error)
   return chosen >= 0;
 }
 
-static gboolean
-has_experts (const NsExperiment *experiment)
-{
-  for (guint v = 0; v < experiment->variants->len; v++)
-    if (ns_experiment_variant (experiment, v)->experts.count > 0)
-      return TRUE;
-  return FALSE;
-}
-
 gboolean
 ns_cli_figure_check (NsFigureKind kind, const NsFigureOptions *options, const NsExperiment *experiment, GError **error)
 {
   gboolean trains = ns_figure_info (kind)->needs == NS_FIGURE_NEEDS_TRAINING;
   NsParts parts = ns_shape_get_parts (&experiment->shape);
 
-  if (kind == NS_FIGURE_EXPERTS && !has_experts (experiment))
+  if (!ns_figure_suits (kind, experiment))
     {
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
                    _ ("--figure %s: no variant has experts; allowed: with a variant such as pre:experts=8"),

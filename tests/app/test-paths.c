@@ -95,6 +95,34 @@ dup_expected (Fixture *fixture)
   return info->make_sentence (&source, &options, NULL);
 }
 
+static guint
+count_figures (Fixture *fixture)
+{
+  GtkWidget *chooser = app_find_type (GTK_WIDGET (get_bar (fixture)), GTK_TYPE_DROP_DOWN);
+
+  return g_list_model_get_n_items (gtk_drop_down_get_model (GTK_DROP_DOWN (chooser)));
+}
+
+/* The figure of experts is in the list where there are some, and as long as it is shown. */
+static void
+test_experts_listed (Fixture *fixture, gconstpointer data)
+{
+  const NsParam *experts = ns_param_find ("experts");
+  guint n;
+
+  show_paths (fixture);
+  n = count_figures (fixture);
+  g_assert_cmpuint (n, >, 1);
+  normscope_session_set_int (fixture->session, experts, 4, NULL);
+  g_assert_cmpuint (count_figures (fixture), ==, n + 1);
+  choose (fixture, NS_FIGURE_EXPERTS);
+  normscope_session_set_int (fixture->session, experts, 0, NULL);
+  g_assert_cmpuint (count_figures (fixture), ==, n + 1);
+  choose (fixture, NS_FIGURE_CONTRIBUTIONS);
+  normscope_session_set_int (fixture->session, ns_param_find ("shape.depth"), 3, NULL);
+  g_assert_cmpuint (count_figures (fixture), ==, n);
+}
+
 typedef struct
 {
   NormscopePlot *plot;
@@ -816,6 +844,7 @@ void
 add_paths_tests (void)
 {
   app_test_prepare (app_input_prepare);
+  app_test_add ("/paths/experts-listed", test_experts_listed);
   app_test_add ("/paths/figures", test_figures);
   app_test_add ("/paths/options", test_options);
   app_test_add ("/paths/learning-rate", test_learning_rate);

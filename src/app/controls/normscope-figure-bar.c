@@ -114,14 +114,37 @@ show_control (const Control *control, NsViewChoice *choice)
     gtk_check_button_set_active (GTK_CHECK_BUTTON (control->control), value);
 }
 
+/* List the figures that suit the experiment, and the one that is shown. With the same experiment the list does not get
+ * shorter: it may be open. */
 static void
-refresh_bar (NormscopeFigureBar *self)
+list_figures (NormscopeFigureBar *self, NsFigureKind shown, gboolean is_other_experiment)
+{
+  const NsExperiment *experiment = normscope_session_get_experiment (self->session);
+  g_autoptr (GtkStringList) titles = NULL;
+  g_autoptr (GArray) figures = g_array_new (FALSE, FALSE, sizeof (NsFigureKind));
+
+  for (NsFigureKind figure = 0; figure < NS_N_FIGURES; figure++)
+    if (ns_view_offers (self->view, figure) && (figure == shown || ns_figure_suits (figure, experiment)))
+      g_array_append_val (figures, figure);
+  if (figures->len == self->figures->len || (figures->len < self->figures->len && !is_other_experiment))
+    return;
+  g_array_unref (self->figures);
+  self->figures = g_steal_pointer (&figures);
+  titles = gtk_string_list_new (NULL);
+  for (guint i = 0; i < self->figures->len; i++)
+    gtk_string_list_append (titles, _ (ns_figure_info (g_array_index (self->figures, NsFigureKind, i))->title));
+  gtk_drop_down_set_model (self->chooser, G_LIST_MODEL (titles));
+}
+
+static void
+refresh_bar (NormscopeFigureBar *self, gboolean is_other_experiment)
 {
   NsViewChoice choice = *normscope_session_get_choice (self->session, self->view);
   const NsFigureInfo *info = ns_figure_info (choice.figure);
   g_autofree char *page = g_strconcat ("view:", info->id, NULL);
 
   self->updating = TRUE;
+  list_figures (self, choice.figure, is_other_experiment);
   for (guint i = 0; i < self->figures->len; i++)
     if (g_array_index (self->figures, NsFigureKind, i) == choice.figure)
       gtk_drop_down_set_selected (self->chooser, i);
@@ -210,7 +233,7 @@ typed_points_cb (NormscopeFigureBar *self, GtkWidget *entry)
       refuse (control, error->message);
     }
   else if (!normscope_session_set_choice (self->session, &choice))
-    refresh_bar (self);
+    refresh_bar (self, FALSE);
 }
 
 /* Take over the number that was typed, with a comma or a point; without one, the word. */
@@ -228,7 +251,7 @@ typed_cb (NormscopeFigureBar *self, GtkWidget *entry)
       *number = *text != '\0' ? *number : 0;
       gtk_widget_remove_css_class (entry, "error");
       if (!normscope_session_set_choice (self->session, &choice))
-        refresh_bar (self);
+        refresh_bar (self, FALSE);
     }
   else
     {
@@ -245,14 +268,14 @@ typed_cb (NormscopeFigureBar *self, GtkWidget *entry)
 static void
 left_cb (NormscopeFigureBar *self)
 {
-  refresh_bar (self);
+  refresh_bar (self, FALSE);
 }
 
 static void
 bar_changed_cb (NormscopeFigureBar *self, guint change)
 {
-  if ((change & normscope_session_get_choice_change (self->view)) != 0)
-    refresh_bar (self);
+  if ((change & (normscope_session_get_choice_change (self->view) | NORMSCOPE_CHANGED_EXPERIMENT)) != 0)
+    refresh_bar (self, (change & NORMSCOPE_CHANGED_EXPERIMENT) != 0);
 }
 
 /* ---- making the controls ---- */
@@ -344,23 +367,18 @@ add_control (NormscopeFigureBar *self, NsFigureKind figure, const NsFigureOption
 }
 
 static void
-add_figures (NormscopeFigureBar *self)
+add_controls (NormscopeFigureBar *self)
 {
-  g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
-
   for (NsFigureKind figure = 0; figure < NS_N_FIGURES; figure++)
     {
       const NsFigureInfo *info = ns_figure_info (figure);
 
       if (!ns_view_offers (self->view, figure))
         continue;
-      g_array_append_val (self->figures, figure);
-      gtk_string_list_append (titles, _ (info->title));
       for (const NsFigureOption *option = info->options; option != NULL && option->name != NULL; option++)
         if (option->title != NULL)
           add_control (self, figure, option);
     }
-  gtk_drop_down_set_model (self->chooser, G_LIST_MODEL (titles));
 }
 
 /* ---- the object ---- */
@@ -374,10 +392,10 @@ normscope_figure_bar_set_session (NormscopeFigureBar *self, NormscopeSession *se
   self->session = g_object_ref (session);
   self->view = view;
   self->updating = TRUE;
-  add_figures (self);
+  add_controls (self);
   self->updating = FALSE;
   g_signal_connect_object (session, "changed::settings", G_CALLBACK (bar_changed_cb), self, G_CONNECT_SWAPPED);
-  refresh_bar (self);
+  refresh_bar (self, TRUE);
 }
 
 GtkWidget *

@@ -444,6 +444,16 @@ ns_figure_takes (NsFigureKind kind, NsFigureOptionType type)
   return FALSE;
 }
 
+gboolean
+ns_figure_suits (NsFigureKind kind, const NsExperiment *experiment)
+{
+  gboolean has_experts = FALSE;
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    has_experts |= ns_experiment_variant (experiment, v)->experts.count > 0;
+  return kind != NS_FIGURE_EXPERTS || has_experts;
+}
+
 NsFigure *
 ns_figure_make (NsFigureKind kind, const NsFigureSource *source, const NsFigureOptions *options, char **sentence)
 {

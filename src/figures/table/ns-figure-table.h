@@ -15,6 +15,8 @@ const NsFigureInfo *ns_figure_info (NsFigureKind kind);
 
 /* Return TRUE if the figure has an option of that type. */
 gboolean ns_figure_takes (NsFigureKind kind, NsFigureOptionType type);
+/* Return TRUE unless the figure needs what no variant has: experts. */
+gboolean ns_figure_suits (NsFigureKind kind, const NsExperiment *experiment);
 
 /* Make a figure of axes and series, and in *sentence (nullable) its description, NULL if it has none. Caller owns both.
  * The row of `kind` must have `make`. */
