@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 static NsExperiment *
 new_experiment (gint64 depth, gint64 d_model, gint64 heads, gint64 d_ff, gint64 tokens, gint64 vocab)
@@ -397,7 +398,11 @@ test_time (void)
   check_time ("2 blocks of 256, 512 tokens", many);
 }
 
-/* The same of a training, with what a plan records. */
+/* Most of an estimate's time: a probe of two steps of a fifth of a second, and half a second of noise. */
+#define MAX_PROBE_S 1.5
+
+/* The same of a training, with what a plan records. The probe itself has a bound, in processor time, which load does
+ * not change. */
 static void
 check_training_time (const char *name, NsExperiment *experiment, const NsTrainingPlan *plan)
 {
@@ -410,8 +415,12 @@ check_training_time (const char *name, NsExperiment *experiment, const NsTrainin
       NsTrainingMemory memory;
       NsEstimate estimate;
       double seconds;
+      clock_t start = clock ();
 
       g_assert_true (ns_estimate_training (engine, experiment, plan, NULL, &estimate, &memory, NULL));
+      seconds = (double) (clock () - start) / CLOCKS_PER_SEC / ns_engine_get_threads (engine);
+      g_test_message ("%s: %.3f s to estimate it, on each thread", name, seconds);
+      g_assert_cmpfloat (seconds, <, MAX_PROBE_S);
       training = ns_training_new (experiment, plan, 0, (guint) experiment->sampling.seeds, NULL);
       g_assert_true (ns_engine_train (engine, training, NULL, NULL));
       seconds = ns_training_get_elapsed_ms (training) * 1e-3;

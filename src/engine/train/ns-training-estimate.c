@@ -57,7 +57,7 @@ ns_estimate_count_training (const NsEngine *engine, const NsExperiment *experime
 #define PROBE_MS 150
 #define MAX_PROBE_STEPS 1024
 
-/* Return a training of a step, of as many runs as advance side by side. */
+/* Return a training of MAX_PROBE_STEPS steps, of as many runs as advance side by side. */
 static NsExperiment *
 new_probe (const NsEngine *engine, const NsExperiment *experiment, guint n_workers)
 {
@@ -79,19 +79,30 @@ new_probe (const NsEngine *engine, const NsExperiment *experiment, guint n_worke
       probe->shape.depth = 1;
       probe->shape.decoder_depth = 0;
     }
+  probe->training.steps = MAX_PROBE_STEPS;
   return probe;
 }
 
-/* Train the probe; return its milliseconds, NAN on failure. */
+/* Return the milliseconds of all steps of the probe, NAN on failure. The first step draws the weights, and is not
+ * counted. Then the number of steps doubles until they have taken PROBE_MS, so they never take three times as long. */
 static double
 time_probe (NsEngine *engine, const NsExperiment *probe, NsProgress *progress, GError **error)
 {
   const NsTrainingPlan plan = { .quantities = &(NsQuantitySet){ { 0 } } };
   g_autoptr (NsTraining) training = ns_training_new (probe, &plan, 0, (guint) probe->sampling.seeds, error);
+  double first_ms = 0, ms = 0;
+  gint64 n = 0, wanted = 1;
 
-  if (training == NULL || !ns_engine_train (engine, training, progress, error))
-    return NAN;
-  return ns_training_get_elapsed_ms (training);
+  while (ms < PROBE_MS && n == wanted / 2 && n < MAX_PROBE_STEPS) /* n is less once it has diverged */
+    {
+      if (training == NULL || !ns_engine_train_until (engine, training, wanted, progress, error))
+        return NAN;
+      n = ns_training_count_steps (training, 0, 0);
+      first_ms = wanted == 1 ? ns_training_get_elapsed_ms (training) : first_ms;
+      ms = ns_training_get_elapsed_ms (training) - first_ms;
+      wanted *= 2;
+    }
+  return ms / (double) MAX (n - 1, 1) * MAX_PROBE_STEPS;
 }
 
 gboolean
@@ -109,14 +120,7 @@ ns_estimate_training (const NsEngine *engine, const NsExperiment *experiment, co
     return TRUE;
   probe_engine = ns_engine_new (engine->n_threads, engine->budget);
   probe = new_probe (engine, experiment, memory->n_workers);
-  ms = time_probe (probe_engine, probe, progress, error); /* draws the weights, and is not counted */
-  while (!isnan (ms) && (ms < PROBE_MS || probe->training.steps == 1) && probe->training.steps < MAX_PROBE_STEPS)
-    {
-      double steps = (double) probe->training.steps, wanted = PROBE_MS / MAX (ms, 0.01) * steps;
-
-      probe->training.steps = MIN ((gint64) CLAMP (wanted, 2, 8 * steps), MAX_PROBE_STEPS);
-      ms = time_probe (probe_engine, probe, progress, error);
-    }
+  ms = time_probe (probe_engine, probe, progress, error);
   if (isnan (ms))
     return FALSE;
   estimate->seconds = estimate->flop / count_flop (probe_engine, probe, 1) * ms * 1e-3;
