@@ -115,15 +115,36 @@ show (Fixture *fixture)
 
 /* ---- how far it is ---- */
 
+static const char *
+get_status (Fixture *fixture)
+{
+  return gtk_label_get_label (app_get_child (get_page (fixture), "status_label"));
+}
+
+static gboolean
+has_refused (gpointer fixture)
+{
+  return gtk_revealer_get_reveal_child (app_get_child (get_page (fixture), "error_revealer"));
+}
+
 static gint64
-count_steps (Fixture *fixture)
+count_steps_of (Fixture *fixture, guint seed)
 {
   NsTraining *training = get_training (fixture);
   gint64 n = 0;
 
   for (guint v = 0; training != NULL && v < ns_training_get_experiment (training)->variants->len; v++)
-    for (guint s = 0; s < ns_training_get_n_seeds (training); s++)
-      n += ns_training_count_steps (training, v, s);
+    n += ns_training_count_steps (training, v, seed);
+  return n;
+}
+
+static gint64
+count_steps (Fixture *fixture)
+{
+  gint64 n = 0;
+
+  for (guint s = 0; get_training (fixture) != NULL && s < ns_training_get_n_seeds (get_training (fixture)); s++)
+    n += count_steps_of (fixture, s);
   return n;
 }
 
@@ -143,6 +164,20 @@ static gboolean
 is_paused (gpointer fixture)
 {
   return find_button (fixture, "Go On") != NULL;
+}
+
+static gboolean
+is_stopped (gpointer fixture)
+{
+  return find_button (fixture, "Pause") == NULL;
+}
+
+/* With several seeds, the one that trains has a time of its own. */
+static gboolean
+has_time_left (gpointer fixture)
+{
+  return strstr (get_status (fixture), " steps · seed 1 of 2: ") != NULL
+         && strstr (get_status (fixture), " left · all: ") != NULL;
 }
 
 static NsTraining *
@@ -265,21 +300,78 @@ test_pins (Fixture *fixture, gconstpointer data)
   g_assert_true (app_wait_for (is_not_pinned, fixture, TIMEOUT_MS));
 }
 
-/* Vectors have no next token; the button offers a text that has. */
+/* Vectors have no next token: each way to begin takes a text that has, says so, and trains. Undo brings the vectors
+ * back, and stops. */
 static void
 test_text (Fixture *fixture, gconstpointer data)
 {
-  GtkWidget *button;
+  static const char *const ways[] = { "Train on Text", "Train", "Step", "win.train" };
+  GtkWidget *message = app_get_child (fixture->window, "message"), *button;
 
-  set_int (fixture, "training.steps", 3);
   set_int (fixture, "sampling.seeds", 1);
+  set_int (fixture, "shape.depth", 2);
   show (fixture);
   g_assert_nonnull (app_find_text (GTK_WIDGET (get_page (fixture)), "no next token"));
-  button = app_get_child (get_page (fixture), "begin_button");
-  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "Train on Text");
-  g_assert_true (app_input_click (button));
+  g_assert_null (app_find_text (GTK_WIDGET (get_page (fixture)), "data.source"));
+  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      set_int (fixture, "training.steps", i == 3 ? MANY : 3 + (gint64) i);
+      button = i == 0 ? app_get_child (get_page (fixture), "begin_button") : find_button (fixture, ways[i]);
+      g_test_message ("%s", ways[i]);
+      if (button == NULL)
+        app_activate (fixture, ways[i]);
+      else
+        g_assert_true (app_input_click (button));
+      g_assert_true (app_wait_for (i == 3 ? is_running : i == 2 ? is_paused : is_finished, fixture, TIMEOUT_MS));
+      g_assert_cmpint (normscope_session_get_experiment (fixture->session)->data.source, ==, NS_SOURCE_TEXT);
+      g_assert_false (has_refused (fixture));
+      g_assert_nonnull (app_find_text (message, "Training takes the sample text"));
+      g_assert_true (app_input_click (app_find (message, is_button, "_Undo")));
+      g_assert_cmpint (normscope_session_get_experiment (fixture->session)->data.source, ==, NS_SOURCE_GAUSSIAN);
+      g_assert_false (gtk_widget_get_mapped (message));
+    }
+  g_assert_true (app_wait_for (is_stopped, fixture, TIMEOUT_MS));
+  g_assert_false (has_refused (fixture));
+}
+
+/* A loss of no tokens gives way, too, and the tokens stay. A change takes back the offer to undo, which would mean the
+ * change. */
+static void
+test_loss (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *message = app_get_child (fixture->window, "message");
+
+  set_up (fixture, STEPS, 1);
+  set_int (fixture, "loss", NS_LOSS_UNIT_GRADIENT);
+  show (fixture);
+  app_input_key (GDK_KEY_space);
   g_assert_true (app_wait_for (is_finished, fixture, TIMEOUT_MS));
-  g_assert_cmpint (normscope_session_get_experiment (fixture->session)->data.source, ==, NS_SOURCE_TEXT);
+  g_assert_cmpint (normscope_session_get_experiment (fixture->session)->data.source, ==, NS_SOURCE_MARKOV);
+  g_assert_cmpint (normscope_session_get_experiment (fixture->session)->loss, ==, NS_LOSS_CROSS_ENTROPY);
+  g_assert_nonnull (app_find_text (message, "cross-entropy"));
+  set_int (fixture, "training.steps", 3);
+  g_assert_false (gtk_widget_get_mapped (message));
+}
+
+/* The slider has numbers of steps, in ascending order, each where its step is. */
+static void
+test_scale (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *scale, *number;
+  graphene_rect_t bounds;
+
+  set_up (fixture, 60, 1);
+  show (fixture);
+  app_input_key (GDK_KEY_space);
+  g_assert_true (app_wait_for (is_finished, fixture, TIMEOUT_MS));
+  scale = app_find_type (get_transport (fixture), GTK_TYPE_SCALE);
+  g_assert_nonnull (app_find_text (scale, "59"));
+  number = app_find_text (scale, "20");
+  g_assert_nonnull (number);
+  g_assert_true (gtk_widget_compute_bounds (number, scale, &bounds));
+  g_assert_true (app_input_click_at (scale, graphene_rect_get_x (&bounds) + graphene_rect_get_width (&bounds) / 2,
+                                     graphene_rect_get_y (&bounds) / 2));
+  g_assert_cmpint (ABS (normscope_session_get_step (fixture->session) - 20), <=, 2);
 }
 
 /* A click on the losses goes to that step; so does one on a map. */
@@ -362,7 +454,7 @@ wait_until_still (Fixture *fixture)
   return n;
 }
 
-/* It pauses, goes on, does one step of each run, and waits while its view is hidden. */
+/* It pauses, goes on, does one step of each variant, and waits while its view is hidden. */
 static void
 test_pause (Fixture *fixture, gconstpointer data)
 {
@@ -372,17 +464,19 @@ test_pause (Fixture *fixture, gconstpointer data)
   show (fixture);
   g_assert_true (app_input_click (find_button (fixture, "Train")));
   g_assert_true (app_wait_for (is_running, fixture, TIMEOUT_MS));
+  g_assert_true (app_wait_for (has_time_left, fixture, TIMEOUT_MS));
   g_assert_true (app_input_click (find_button (fixture, "Pause")));
   g_assert_true (app_wait_for (is_paused, fixture, TIMEOUT_MS));
+  g_assert_null (strstr (get_status (fixture), " left"));
   n = wait_until_still (fixture);
   g_assert_true (app_input_click (find_button (fixture, "Step")));
   g_assert_true (app_wait_for (is_paused, fixture, TIMEOUT_MS));
   g_assert_cmpint (count_steps (fixture), >, n);
-  n = count_steps (fixture); /* now all runs have the same number */
+  n = count_steps (fixture); /* now all runs of the first seed have the same number */
+  g_assert_cmpint (count_steps_of (fixture, 0), ==, n);
   g_assert_true (app_input_click (find_button (fixture, "Step")));
   g_assert_true (app_wait_for (is_paused, fixture, TIMEOUT_MS));
-  g_assert_cmpint (count_steps (fixture), ==,
-                   n + (gint64) ns_training_get_n_seeds (get_training (fixture)) * fixture->experiment->variants->len);
+  g_assert_cmpint (count_steps (fixture), ==, n + fixture->experiment->variants->len);
 
   g_assert_true (app_input_click (find_button (fixture, "Go On")));
   g_assert_true (wait_for_growth (fixture));
@@ -478,12 +572,6 @@ get_plan (Fixture *fixture)
   return adw_status_page_get_description (app_get_child (get_page (fixture), "empty_page"));
 }
 
-static const char *
-get_status (Fixture *fixture)
-{
-  return gtk_label_get_label (app_get_child (get_page (fixture), "status_label"));
-}
-
 static gboolean
 has_time (gpointer fixture)
 {
@@ -501,12 +589,6 @@ has_forecast_of_next (gpointer fixture)
 {
   return strstr (get_status (fixture), "Of the former settings · ") != NULL
          && strstr (get_status (fixture), " · Train: ") != NULL && strstr (get_status (fixture), " second") != NULL;
-}
-
-static gboolean
-has_refused (gpointer fixture)
-{
-  return gtk_revealer_get_reveal_child (app_get_child (get_page (fixture), "error_revealer"));
 }
 
 /* Before it begins, the view says how long it takes and what memory; one that does not fit is refused. */
@@ -615,6 +697,8 @@ add_training_tests (void)
   app_test_prepare (app_input_prepare);
   app_test_add ("/training/train", test_train);
   app_test_add ("/training/text", test_text);
+  app_test_add ("/training/loss", test_loss);
+  app_test_add ("/training/scale", test_scale);
   app_test_add ("/training/click", test_click);
   app_test_add ("/training/pins", test_pins);
   app_test_add ("/training/pause", test_pause);

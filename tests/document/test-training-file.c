@@ -63,7 +63,7 @@ finish_some (NsTraining *training, guint n_threads, gint64 n_steps)
   g_autoptr (NsEngine) engine = ns_engine_new (n_threads, 0);
   g_autoptr (GError) error = NULL;
 
-  ns_engine_train_until (engine, training, n_steps, NULL, &error);
+  ns_engine_train_until (engine, training, G_MAXUINT, n_steps, NULL, &error);
   g_assert_no_error (error);
 }
 

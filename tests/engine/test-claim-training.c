@@ -48,7 +48,7 @@ train (NsExperiment *experiment, gint64 n_steps)
   NsTraining *training = ns_claim_training_new (experiment, &error);
 
   g_assert_no_error (error);
-  ns_engine_train_until (engine, training, n_steps, NULL, &error);
+  ns_engine_train_until (engine, training, G_MAXUINT, n_steps, NULL, &error);
   g_assert_no_error (error);
   ns_engine_free (engine);
   return training;

@@ -559,6 +559,55 @@ test_interrupted (void)
   ns_experiment_free (e);
 }
 
+/* ---- the order of the runs ---- */
+
+/* Fail if a run of the second seed has begun before one of the first has ended, on one thread. The counts only grow, so
+ * the second seed is read first. */
+static void
+assert_in_order (NsTraining *training)
+{
+  guint n_variants = ns_training_get_experiment (training)->variants->len;
+  gint64 later = 0;
+
+  for (guint v = 0; v < n_variants; v++)
+    later += ns_training_count_steps (training, v, 1);
+  for (guint v = 0; v < n_variants && later > 0; v++)
+    g_assert_true (ns_training_is_finished (training, v, 0));
+}
+
+static gpointer
+watch_order (gpointer data)
+{
+  Watcher *watcher = data;
+
+  while (!watcher->ended)
+    assert_in_order (watcher->training);
+  return NULL;
+}
+
+/* The first seed of all variants ends first; one can be asked for alone. */
+static void
+test_order (void)
+{
+  NsExperiment *e = make_runs ();
+  g_autoptr (NsTraining) whole = train_on (e, 2, 0), training = new_training (e);
+  g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
+  Watcher watcher = { .training = training };
+  GThread *thread = g_thread_new ("order", watch_order, &watcher);
+
+  g_assert_true (ns_engine_train_until (engine, training, 1, 3, NULL, NULL));
+  for (guint v = 0; v < e->variants->len; v++)
+    {
+      g_assert_cmpint (ns_training_count_steps (training, v, 0), ==, 3);
+      g_assert_cmpint (ns_training_count_steps (training, v, 1), ==, 0);
+    }
+  g_assert_true (ns_engine_train (engine, training, NULL, NULL));
+  watcher.ended = TRUE;
+  g_thread_join (thread);
+  assert_same (whole, training);
+  ns_experiment_free (e);
+}
+
 /* ---- records ---- */
 
 static void
@@ -778,6 +827,7 @@ add_training_tests (void)
   g_test_add_func ("/training/threads-inside", test_threads_inside);
   g_test_add_func ("/training/cancelled-step", test_cancelled_step);
   g_test_add_func ("/training/interrupted", test_interrupted);
+  g_test_add_func ("/training/order", test_order);
   g_test_add_func ("/training/records", test_records);
   g_test_add_func ("/training/update-ratio", test_update_ratio);
   g_test_add_func ("/training/estimate", test_estimate);

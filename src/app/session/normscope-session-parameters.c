@@ -184,6 +184,22 @@ normscope_session_set_int (NormscopeSession *self, const NsParam *param, gint64 
   return normscope_session_commit_if_changed (self, &next, ok);
 }
 
+void
+normscope_session_predict_tokens (NormscopeSession *self)
+{
+  NormscopeState next;
+
+  g_return_if_fail (NORMSCOPE_IS_SESSION (self));
+  next = normscope_session_copy_state (self);
+  next.control = NULL;
+  if (next.experiment->data.source == NS_SOURCE_GAUSSIAN)
+    next.experiment->data.source = NS_SOURCE_TEXT;
+  next.experiment->loss = NS_LOSS_CROSS_ENTROPY;
+  complete_source (next.experiment);
+  join_vocabularies (next.experiment);
+  normscope_session_commit_if_changed (self, &next, TRUE);
+}
+
 gboolean
 normscope_session_set_number (NormscopeSession *self, const NsParam *param, double value, GError **error)
 {

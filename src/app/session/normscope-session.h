@@ -102,6 +102,9 @@ gboolean normscope_session_set_int (NormscopeSession *self, const NsParam *param
 gboolean normscope_session_set_number (NormscopeSession *self, const NsParam *param, double value, GError **error);
 gboolean normscope_session_set_scale (NormscopeSession *self, const NsParam *param, NsScale value, GError **error);
 gboolean normscope_session_set_text (NormscopeSession *self, const NsParam *param, const char *text, GError **error);
+/* Give an experiment of random vectors a text to predict, its own or the sample text, and any the loss of predicted
+ * tokens: one step of undo. */
+void normscope_session_predict_tokens (NormscopeSession *self);
 /* Set the default of the parameter table. */
 void normscope_session_reset (NormscopeSession *self, const NsParam *param);
 

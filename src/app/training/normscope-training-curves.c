@@ -4,7 +4,6 @@
 #include "app/training/normscope-training-curves.h"
 
 #include <adwaita.h>
-#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "app/controls/normscope-flow-plot-controls.h"
@@ -16,6 +15,7 @@
 #include "app/training/normscope-training-run.h"
 #include "app/training/normscope-training-status.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/train/ns-training-progress.h"
 
 struct _NormscopeTrainingCurves
 {
@@ -39,6 +39,7 @@ struct _NormscopeTrainingCurves
   NormscopeTrainingFigure *losses, *blocks, *map;
   NsTraining *training; /* the run's that is on the screen, or NULL */
   NsResult *result;     /* of the step under the slider, or NULL */
+  guint n_reached;      /* the runs that it has */
   gboolean moves_cursor; /* to the step, which is not notified yet */
 };
 
@@ -166,20 +167,20 @@ reveal (NormscopeTrainingCurves *self)
 static void
 emit_result (NormscopeTrainingCurves *self)
 {
-  gboolean has_result = self->result != NULL && gtk_widget_get_mapped (GTK_WIDGET (self));
+  NsResult *seen = gtk_widget_get_mapped (GTK_WIDGET (self)) ? self->result : NULL;
 
-  g_signal_emit (self, training_curves_signals[TRAINING_CURVES_SIGNAL_RESULT], 0, has_result ? self->result : NULL,
-                 (gint64) get_shown_step (self));
+  g_signal_emit (self, training_curves_signals[TRAINING_CURVES_SIGNAL_RESULT], 0, seen, (gint64) get_shown_step (self));
 }
 
 static void
 record_cb (NormscopeTrainingCurves *self)
 {
   int record = normscope_training_transport_get_record (self->transport);
+  NsTraining *training = record >= 0 ? self->training : NULL;
 
   g_clear_pointer (&self->result, ns_result_unref);
-  if (self->training != NULL && record >= 0)
-    self->result = ns_training_get_result (self->training, (guint) record);
+  self->n_reached = training != NULL ? ns_training_count_reached (training, (guint) record) : 0;
+  self->result = training != NULL ? ns_training_get_result (training, (guint) record) : NULL;
   reveal (self);
   show_step (self);
   make_blocks (self);
@@ -215,11 +216,11 @@ show_curves_state (NormscopeTrainingCurves *self)
 }
 
 static void
-show_curves_error (NormscopeTrainingCurves *self, const char *message)
+show_curves_error (NormscopeTrainingCurves *self, const GError *error)
 {
-  if (message != NULL)
-    gtk_label_set_label (self->error_label, message);
-  gtk_revealer_set_reveal_child (self->error_revealer, message != NULL);
+  if (error != NULL)
+    gtk_label_set_label (self->error_label, error->message);
+  gtk_revealer_set_reveal_child (self->error_revealer, error != NULL);
 }
 
 static void
@@ -227,9 +228,10 @@ run_cb (NormscopeTrainingCurves *self)
 {
   NsTraining *training = normscope_training_run_get_training (self->run);
   const GError *invalid = normscope_session_get_error (self->session);
+  int record;
 
   if (invalid != NULL || normscope_training_run_is_running (self->run))
-    show_curves_error (self, invalid != NULL ? invalid->message : NULL);
+    show_curves_error (self, invalid);
   if (training != self->training)
     {
       normscope_training_figure_stop (self->losses);
@@ -241,21 +243,25 @@ run_cb (NormscopeTrainingCurves *self)
       emit_result (self);
     }
   show_curves_state (self);
+  record = normscope_training_transport_get_record (self->transport);
+  if (record >= 0 && ns_training_count_reached (training, (guint) record) > self->n_reached)
+    record_cb (self); /* a run of another seed has come to the step */
   make_growing (self);
 }
 
 static void
-curves_failed_cb (NormscopeTrainingCurves *self, const GError *error)
+toggle_training (NormscopeTrainingCurves *self)
 {
-  show_curves_error (self, error->message);
+  if (!normscope_training_run_is_running (self->run))
+    normscope_training_take_tokens (GTK_WIDGET (self), self->session);
+  normscope_training_run_toggle (self->run);
 }
 
-/* The default experiment has no tokens to predict: take the sample text then. */
 static void
-begin_cb (NormscopeTrainingCurves *self)
+do_step (NormscopeTrainingCurves *self)
 {
-  normscope_training_set_text (self->session);
-  normscope_training_run_toggle (self->run);
+  normscope_training_take_tokens (GTK_WIDGET (self), self->session);
+  normscope_training_run_step (self->run);
 }
 
 void
@@ -263,7 +269,7 @@ normscope_training_curves_train (NormscopeTrainingCurves *self)
 {
   g_return_if_fail (NORMSCOPE_IS_TRAINING_CURVES (self));
   if (!normscope_training_run_is_running (self->run))
-    normscope_training_run_toggle (self->run);
+    toggle_training (self);
 }
 
 /* ---- from the session ---- */
@@ -318,7 +324,7 @@ curves_shown_cb (NormscopeTrainingCurves *self)
 static void
 curves_toggle (NormscopeTrainingPage *page)
 {
-  normscope_training_run_toggle (NORMSCOPE_TRAINING_CURVES (page)->run);
+  toggle_training (NORMSCOPE_TRAINING_CURVES (page));
 }
 
 static NormscopePicture *
@@ -423,7 +429,7 @@ bind_template (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, NormscopeTrainingCurves, transport);
   gtk_widget_class_bind_template_child (widget_class, NormscopeTrainingCurves, sentence);
   gtk_widget_class_bind_template_child (widget_class, NormscopeTrainingCurves, status_label);
-  gtk_widget_class_bind_template_callback (widget_class, begin_cb);
+  gtk_widget_class_bind_template_callback (widget_class, toggle_training);
 }
 
 static void
@@ -477,19 +483,16 @@ normscope_training_curves_new (NormscopeSession *session, NormscopeEngine *engin
   normscope_training_transport_set_session (self->transport, session);
   g_signal_connect_object (session, "changed", G_CALLBACK (curves_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->run, "changed", G_CALLBACK (run_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->run, "failed", G_CALLBACK (curves_failed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->run, "failed", G_CALLBACK (show_curves_error), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->forecast, "changed", G_CALLBACK (show_curves_state), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->losses, "shown", G_CALLBACK (curves_shown_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->blocks, "shown", G_CALLBACK (curves_shown_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->map, "shown", G_CALLBACK (curves_shown_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->losses_plot, "notify::cursor", G_CALLBACK (cursor_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->map_plot, "notify::cursor", G_CALLBACK (cursor_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->blocks_plot, "notify::cursor", G_CALLBACK (blocks_cursor_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->transport, "train", G_CALLBACK (normscope_training_run_toggle), self->run,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->transport, "step", G_CALLBACK (normscope_training_run_step), self->run,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_swapped (self->blocks_plot, "notify::cursor", G_CALLBACK (blocks_cursor_cb), self);
+  g_signal_connect_object (self->transport, "train", G_CALLBACK (toggle_training), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->transport, "step", G_CALLBACK (do_step), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->transport, "record-changed", G_CALLBACK (record_cb), self, G_CONNECT_SWAPPED);
   scale_plots (self);
   show_curves_state (self);

@@ -5,10 +5,21 @@
 
 #include "app/work/normscope-fill-runner.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-training-settings.h"
 #include "engine/train/ns-training-estimate.h"
+#include "engine/train/ns-training-progress.h"
 
 /* Interval at which a growing training is checked for new steps. */
 #define RUN_POLL_MS 40
+
+/* How far to train: the first seeds, each to so many steps. */
+typedef struct
+{
+  guint n_seeds;
+  gint64 n_steps;
+} Goal;
+
+static const Goal everything = { G_MAXUINT, G_MAXINT64 };
 
 struct _NormscopeTrainingRun
 {
@@ -64,13 +75,8 @@ gboolean
 normscope_training_run_is_finished (NormscopeTrainingRun *self)
 {
   g_return_val_if_fail (NORMSCOPE_IS_TRAINING_RUN (self), FALSE);
-  if (self->training == NULL)
-    return FALSE;
-  for (guint v = 0; v < ns_training_get_experiment (self->training)->variants->len; v++)
-    for (guint s = 0; s < ns_training_get_n_seeds (self->training); s++)
-      if (!ns_training_is_finished (self->training, v, s))
-        return FALSE;
-  return TRUE;
+  return self->training != NULL
+         && ns_training_count_finished_seeds (self->training) == ns_training_get_n_seeds (self->training);
 }
 
 static void
@@ -102,10 +108,9 @@ fits (const NsEngine *engine, gconstpointer training)
 static gboolean
 fill_training (NsEngine *engine, gpointer training, gconstpointer settings, NsProgress *progress, GError **error)
 {
-  gint64 n_steps = *(const gint64 *) settings;
+  const Goal *goal = settings;
 
-  return ns_engine_train_until (engine, training, n_steps >= 0 ? n_steps : ns_training_get_n_steps (training), progress,
-                                error);
+  return ns_engine_train_until (engine, training, goal->n_seeds, goal->n_steps, progress, error);
 }
 
 static guint64
@@ -122,7 +127,7 @@ count_steps (gconstpointer training, guint64 n_blocks)
 static const NormscopeFillKind training_kind = {
   .poll_ms = RUN_POLL_MS,
   .shows_empty = TRUE,
-  .settings_size = sizeof (gint64), /* the steps that each run is to have done, −1: all */
+  .settings_size = sizeof (Goal),
   .ref = (GBoxedCopyFunc) ns_training_ref,
   .unref = (GDestroyNotify) ns_training_unref,
   .count = count_steps,
@@ -157,9 +162,9 @@ run_failed_cb (NormscopeTrainingRun *self, const GError *error)
   emit_changed (self);
 }
 
-/* Go on, or begin, until each run has done n_steps, or all with −1. */
+/* Go on, or begin, up to the goal. */
 static void
-train (NormscopeTrainingRun *self, gboolean anew, gint64 n_steps)
+train (NormscopeTrainingRun *self, gboolean anew, const Goal *goal)
 {
   const GError *invalid = normscope_session_get_error (self->session);
 
@@ -171,10 +176,10 @@ train (NormscopeTrainingRun *self, gboolean anew, gint64 n_steps)
       /* the first training of a scene shows the scene's step */
       if (self->training != NULL)
         normscope_session_set_step (self->session, -1);
-      normscope_fill_runner_submit (self->runner, normscope_session_get_experiment (self->session), &n_steps);
+      normscope_fill_runner_submit (self->runner, normscope_session_get_experiment (self->session), goal);
     }
   else
-    normscope_fill_runner_resume (self->runner, self->training, &n_steps);
+    normscope_fill_runner_resume (self->runner, self->training, goal);
 }
 
 static void
@@ -191,22 +196,27 @@ normscope_training_run_toggle (NormscopeTrainingRun *self)
   if (normscope_training_run_is_running (self))
     hold (self);
   else
-    train (self, normscope_training_run_is_finished (self), -1);
+    train (self, normscope_training_run_is_finished (self), &everything);
   emit_changed (self);
 }
 
 void
 normscope_training_run_step (NormscopeTrainingRun *self)
 {
-  gint64 most = 0;
+  Goal goal = { 1, 1 };
 
   g_return_if_fail (NORMSCOPE_IS_TRAINING_RUN (self));
   if (self->training != NULL && !normscope_training_run_is_stale (self))
-    for (guint v = 0; v < ns_training_get_experiment (self->training)->variants->len; v++)
-      for (guint s = 0; s < ns_training_get_n_seeds (self->training); s++)
-        most = MAX (most, ns_training_count_steps (self->training, v, s));
+    {
+      guint seed = MIN (ns_training_count_finished_seeds (self->training),
+                        ns_training_get_n_seeds (self->training) - 1);
+
+      for (guint v = 0; v < ns_training_get_experiment (self->training)->variants->len; v++)
+        goal.n_steps = MAX (goal.n_steps, ns_training_count_steps (self->training, v, seed) + 1);
+      goal.n_seeds = seed + 1;
+    }
   normscope_session_set_step (self->session, -1);
-  train (self, FALSE, most + 1);
+  train (self, FALSE, &goal);
   emit_changed (self);
 }
 
@@ -226,7 +236,7 @@ normscope_training_run_resume (NormscopeTrainingRun *self)
   g_return_if_fail (NORMSCOPE_IS_TRAINING_RUN (self));
   self->goes_on = FALSE;
   if (goes_on)
-    train (self, FALSE, -1);
+    train (self, FALSE, &everything);
   emit_changed (self);
 }
 
@@ -238,7 +248,7 @@ restart_cb (gpointer data)
   NormscopeTrainingRun *self = data;
 
   self->restart_id = 0;
-  train (self, FALSE, -1);
+  train (self, FALSE, &everything);
   return G_SOURCE_REMOVE;
 }
 
@@ -273,7 +283,8 @@ run_changed_cb (NormscopeTrainingRun *self, guint change)
     {
       /* Start once for several changes in a row. */
       normscope_fill_runner_stop (self->runner);
-      if (normscope_session_get_error (self->session) == NULL && self->restart_id == 0)
+      if (normscope_session_get_error (self->session) == NULL && self->restart_id == 0
+          && ns_experiment_validate_training (normscope_session_get_experiment (self->session), NULL))
         self->restart_id = g_idle_add_full (G_PRIORITY_DEFAULT, restart_cb, self, NULL);
     }
   emit_changed (self);

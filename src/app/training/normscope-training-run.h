@@ -35,7 +35,7 @@ gboolean normscope_training_run_is_finished (NormscopeTrainingRun *self);
 
 /* Begin, pause or go on. One that is finished begins again. */
 void normscope_training_run_toggle (NormscopeTrainingRun *self);
-/* Do one more step of each run. */
+/* Do one more step of every variant, with the first seed that has one left. */
 void normscope_training_run_step (NormscopeTrainingRun *self);
 /* Pause while nobody looks, and go on then if it ran. */
 void normscope_training_run_suspend (NormscopeTrainingRun *self);

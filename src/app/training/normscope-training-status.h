@@ -14,15 +14,16 @@
 
 G_BEGIN_DECLS
 
-/* Show "Train 4 variants with 1 seed for 300 steps, …" and the forecast, or why the experiment cannot be trained; the
- * button then offers a text. */
+/* Show "Train 4 variants with 1 seed for 300 steps, …" and the forecast, or that the button takes a text to
+ * predict first. */
 void normscope_training_show_plan (AdwStatusPage *page, GtkButton *button, NormscopeSession *session,
                                    NormscopeTrainingForecast *forecast);
-/* Show "4 runs · 388 of 1200 steps" in the status line, nothing without a training; one of former settings has the
- * forecast of the present ones. */
+/* Show "4 runs · 388 of 1200 steps" in the status line, and while it runs the time that is left; nothing without a
+ * training; one of former settings has the forecast of the present ones. */
 void normscope_training_show_status (GtkLabel *label, NormscopeTrainingRun *run, NormscopeTrainingForecast *forecast);
 
-/* Give the session the sample text to predict, unless its experiment can be trained as it is. */
-void normscope_training_set_text (NormscopeSession *session);
+/* Give the session's experiment tokens to predict and their loss if it has none, and offer to undo that. Call it before
+ * a training that the user begins; `page` is in the window. */
+void normscope_training_take_tokens (GtkWidget *page, NormscopeSession *session);
 
 G_END_DECLS

@@ -10,7 +10,9 @@
 #include "app/shared/normscope-sentence.h"
 #include "app/shared/normscope-update.h"
 #include "app/training/normscope-training-figure.h"
+#include "app/training/normscope-training-status.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-training-settings.h"
 
 /* Interval at which a filling survey is checked for more trainings. */
 #define SURVEY_POLL_MS 100
@@ -233,7 +235,10 @@ toggle (NormscopeTrainingSurvey *self)
   if (is_running (self))
     normscope_fill_runner_stop (get_private (self)->runner);
   else
-    begin (self);
+    {
+      normscope_training_take_tokens (GTK_WIDGET (self), get_private (self)->session);
+      begin (self);
+    }
   show_survey_state (self);
 }
 
@@ -297,7 +302,8 @@ survey_changed_cb (NormscopeTrainingSurvey *self, guint change)
     {
       /* go on with the other settings, or with the survey that is chosen */
       normscope_fill_runner_stop (p->runner);
-      begin (self);
+      if (ns_experiment_validate_training (normscope_session_get_experiment (p->session), NULL))
+        begin (self);
     }
   if ((change & NORMSCOPE_CHANGED_VIEW) != 0)
     normscope_plot_scale_view (p->plot, GTK_WIDGET (self), normscope_session_get_text_scale (p->session));

@@ -8,11 +8,14 @@
 
 #include "app/shared/normscope-update.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/train/ns-training-progress.h"
 #include "figures/ns-training-figure.h"
 
 /* Play shows a record for about as long, and takes no longer than this in all. */
 #define PLAY_MS     90
 #define PLAY_MOST_S 8.0
+/* The slider has no more numbers than this side by side. */
+#define MARKS 8
 
 struct _NormscopeTrainingTransport
 {
@@ -45,21 +48,21 @@ static guint training_transport_signals[N_TRAINING_TRANSPORT_SIGNALS];
 
 /* ---- records ---- */
 
-/* Return the last record that all visible runs have reached, or, when they have ended, any; −1 if there is none. */
+/* Return the last record that all variants have reached with the first seed, or, when they have ended, any; −1 if there
+ * is none. The other seeds come later. */
 static int
 find_newest (NormscopeTrainingTransport *self)
 {
-  guint n_seeds = ns_training_get_n_seeds (self->training), least = G_MAXUINT, most = 0;
+  guint least = G_MAXUINT, most = 0;
 
   for (guint v = 0; v < ns_training_get_experiment (self->training)->variants->len; v++)
-    for (guint s = 0; s < n_seeds; s++)
-      {
-        guint n = ns_training_count_records (self->training, v, s);
+    {
+      guint n = ns_training_count_records (self->training, v, 0);
 
-        most = MAX (most, n);
-        if (!ns_training_is_finished (self->training, v, s))
-          least = MIN (least, n);
-      }
+      most = MAX (most, n);
+      if (!ns_training_is_finished (self->training, v, 0))
+        least = MIN (least, n);
+    }
   return (int) (least != G_MAXUINT ? least : most) - 1;
 }
 
@@ -270,17 +273,59 @@ normscope_training_transport_is_playing (NormscopeTrainingTransport *self)
   return self->tick_id != 0;
 }
 
-/* ---- from the training ---- */
+/* ---- the scale of the slider ---- */
 
-static gboolean
-is_finished (const NsTraining *training)
+/* Return where a step is on the slider, between two records. */
+static double
+get_position (const gint64 *records, guint n, gint64 step)
 {
-  for (guint v = 0; v < ns_training_get_experiment (training)->variants->len; v++)
-    for (guint s = 0; s < ns_training_get_n_seeds (training); s++)
-      if (!ns_training_is_finished (training, v, s))
-        return FALSE;
-  return TRUE;
+  guint r = 0;
+
+  while (r + 1 < n && records[r + 1] <= step)
+    r++;
+  return r + 1 < n ? r + (double) (step - records[r]) / (double) (records[r + 1] - records[r]) : r;
 }
+
+static void
+add_mark (NormscopeTrainingTransport *self, double position, gint64 step)
+{
+  g_autofree char *text = g_strdup_printf ("%d", (int) step);
+
+  gtk_scale_add_mark (self->scale, position, GTK_POS_BOTTOM, text);
+}
+
+/* Mark the first and the last step, and between them 1, 2, 5, 10, … where there is room for the number. */
+static void
+show_scale (NormscopeTrainingTransport *self)
+{
+  const gint64 *records;
+  double gap, last = 0;
+  gint64 end;
+  guint n;
+
+  gtk_scale_clear_marks (self->scale);
+  if (self->training == NULL)
+    return;
+  records = ns_training_get_records (self->training, &n);
+  end = records[n - 1];
+  gap = MAX ((double) (n - 1) / MARKS, 1);
+  add_mark (self, 0, 0);
+  for (gint64 ten = 1; ten < end; ten *= 10)
+    for (int i = 0; i < 3; i++)
+      {
+        gint64 step = ten * (gint64[]){ 1, 2, 5 }[i];
+        double position = get_position (records, n, step);
+
+        if (step >= end || position < last + gap || position > n - 1 - gap)
+          continue;
+        add_mark (self, position, step);
+        last = position;
+      }
+  if (end > 0)
+    add_mark (self, n - 1, end);
+}
+
+/* ---- from the training ---- */
 
 /* Make the button as wide as the longest of its labels, so that the others do not move. */
 static void
@@ -298,7 +343,8 @@ static void
 show_buttons (NormscopeTrainingTransport *self, gboolean running, gboolean stale)
 {
   gboolean begins = self->training == NULL || stale;
-  gboolean finished = !begins && is_finished (self->training);
+  gboolean finished = !begins
+                      && ns_training_count_finished_seeds (self->training) == ns_training_get_n_seeds (self->training);
 
   gtk_button_set_label (self->train_button, running            ? _ ("Pause")
                                             : begins           ? _ ("Train")
@@ -329,6 +375,7 @@ normscope_training_transport_update (NormscopeTrainingTransport *self, NsTrainin
         ns_training_get_records (training, &n);
       self->updating = TRUE;
       gtk_range_set_range (GTK_RANGE (self->scale), 0, MAX ((int) n - 1, 1));
+      show_scale (self);
       self->updating = FALSE;
       self->shown = -1;
     }
@@ -413,7 +460,7 @@ normscope_training_transport_init (NormscopeTrainingTransport *self)
   fix_width (self->train_button);
   gtk_widget_add_css_class (GTK_WIDGET (self->train_button), "suggested-action");
   self->step_button = add_button (self, _ ("Step"), G_CALLBACK (step_cb));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->step_button), _ ("Do one step of each run"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->step_button), _ ("Do one step of every variant"));
   self->play_button = add_button (self, NULL, G_CALLBACK (normscope_training_transport_play));
   show_play (self);
   self->scale = GTK_SCALE (gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0, 1, 1));

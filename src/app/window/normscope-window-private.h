@@ -34,6 +34,7 @@ struct _NormscopeWindow
   GtkWidget *switcher; /* of the views, below them in a narrow window */
   gboolean had_sidebar, had_claims; /* before presenting */
   NormscopeMessage *message;
+  guint undo_offer; /* the number of the message of win.offer-undo */
   AdwViewSwitcherTitle *title;
   AdwFlap *flap;
   NormscopeSidebar *sidebar;

@@ -5,7 +5,11 @@
  */
 #include "app/window/normscope-window-private.h"
 
+#include <glib/gi18n-lib.h>
+
 #include "app/training/normscope-training-curves.h"
+
+#define UNDO_OFFER_S 12
 
 static gboolean
 is_shown (NormscopeWindow *self)
@@ -36,6 +40,22 @@ space_cb (GtkWidget *widget, GVariant *arguments, gpointer data)
   return GDK_EVENT_STOP;
 }
 
+/* Offer to undo what has just changed, until the next change, which undo would mean instead. */
+static void
+offer_undo_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
+
+  self->undo_offer = normscope_message_offer (self->message, g_variant_get_string (parameter, NULL), UNDO_OFFER_S,
+                                              _ ("_Undo"), "win.undo", NULL);
+}
+
+static void
+withdraw_undo_cb (NormscopeWindow *self)
+{
+  normscope_message_dismiss (self->message, self->undo_offer);
+}
+
 static void
 result_cb (NormscopeWindow *self, NsResult *result, gint64 step)
 {
@@ -63,6 +83,7 @@ normscope_window_bind_training (NormscopeWindow *self)
 {
   normscope_training_view_set_session (self->training_view, self->session, self->engine);
   g_signal_connect_object (self->views, "notify::visible-child", G_CALLBACK (view_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "changed::settings", G_CALLBACK (withdraw_undo_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->presenter, "train", G_CALLBACK (answer_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->training_view, "result", G_CALLBACK (result_cb), self, G_CONNECT_SWAPPED);
 }
@@ -71,5 +92,6 @@ void
 normscope_window_install_training (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_install_action (widget_class, "win.train", NULL, train_cb);
+  gtk_widget_class_install_action (widget_class, "win.offer-undo", "s", offer_undo_cb);
   gtk_widget_class_add_binding (widget_class, GDK_KEY_space, 0, space_cb, NULL);
 }

@@ -3,9 +3,10 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Actions for other widgets: win.show-message ("s": a text), win.show-folder-message ("(ss)": a text, the URI of a
- * folder), win.preset ("s": its id), win.shipped-lecture ("s": its id), win.catalog ("s": a page), win.new-seed,
- * win.verify, win.help-page ("s": the id of a page, see ns-help.h), win.show-tour.
+ * Actions for other widgets: win.show-message ("s": a text), win.offer-undo ("s": what has just changed),
+ * win.show-folder-message ("(ss)": a text, the URI of a folder), win.preset ("s": its id), win.shipped-lecture ("s":
+ * its id), win.catalog ("s": a page), win.new-seed, win.verify, win.help-page ("s": the id of a page, see ns-help.h),
+ * win.show-tour.
  *
  * Threads: main.
  */

@@ -95,7 +95,7 @@ time_probe (NsEngine *engine, const NsExperiment *probe, NsProgress *progress, G
 
   while (ms < PROBE_MS && n == wanted / 2 && n < MAX_PROBE_STEPS) /* n is less once it has diverged */
     {
-      if (training == NULL || !ns_engine_train_until (engine, training, wanted, progress, error))
+      if (training == NULL || !ns_engine_train_until (engine, training, G_MAXUINT, wanted, progress, error))
         return NAN;
       n = ns_training_count_steps (training, 0, 0);
       first_ms = wanted == 1 ? ns_training_get_elapsed_ms (training) : first_ms;

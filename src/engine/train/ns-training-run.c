@@ -3,9 +3,10 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Each worker takes the run that has the fewest steps, advances it a little and puts it back, so that all curves grow
- * together. Where the states of all runs do not fit the memory budget, only as many runs as there are workers are open
- * at a time. Neither changes a number.
+ * Each worker takes a run of the first seed that has one left, the one with the fewest steps, advances it a little and
+ * puts it back. So the curves of all variants grow together, and those of the first seed are complete long before all
+ * are. Where the states of all runs do not fit the memory budget, only as many runs as there are workers are open at a
+ * time. Neither changes a number.
  */
 #include "engine/experiment/ns-experiment.h"
 #include "engine/ops/ns-memory.h"
@@ -23,6 +24,7 @@ typedef struct
   NsTraining *training;
   NsProgress *progress;
   NsProgress **parts;        /* [workers] of it */
+  guint n_seeds;             /* the first ones, of which runs advance */
   gint64 until;              /* steps of each run */
   double start_ms, before_ms; /* when it began, and what the calls before it took */
   NsTrainerScratch *scratch; /* [workers] */
@@ -134,10 +136,20 @@ advance (TrainingJob *job, NsRun *run, NsTrainerScratch *scratch)
 
 /* ---- the order of the runs ---- */
 
-/* Return TRUE if run a goes before b: the one with fewer steps, then the one that has waited longer. */
+/* Return TRUE if the run has steps to do. */
+static gboolean
+is_due (const TrainingJob *job, const NsRun *run)
+{
+  return !run->finished && run->seed < job->n_seeds && run->n_steps < job->until;
+}
+
+/* Return TRUE if run a goes before b: the one of an earlier seed, then the one with fewer steps, then the one that has
+ * waited longer. */
 static gboolean
 goes_before (const NsRun *a, const NsRun *b)
 {
+  if (a->seed != b->seed)
+    return a->seed < b->seed;
   if (a->n_steps != b->n_steps)
     return a->n_steps < b->n_steps;
   return a->n_picked < b->n_picked;
@@ -153,8 +165,7 @@ pick (TrainingJob *job)
     {
       NsRun *run = &job->training->runs[i];
 
-      if (run->is_picked || run->finished || run->n_steps >= job->until
-          || (!run->is_open && job->n_open >= job->max_open))
+      if (run->is_picked || !is_due (job, run) || (!run->is_open && job->n_open >= job->max_open))
         continue;
       if (best == NULL || goes_before (run, best))
         best = run;
@@ -318,55 +329,56 @@ count_job_blocks (const TrainingJob *job)
   guint64 blocks = 0;
 
   for (guint i = 0; i < training->n_runs; i++)
-    if (!training->runs[i].finished && training->runs[i].n_steps < job->until)
+    if (is_due (job, &training->runs[i]))
       blocks += count_blocks_from (job, training->runs[i].n_steps, training->runs[i].n_records);
   return blocks;
 }
 
+/* Return the number of runs that are due; n_open becomes the number of those that have a state. */
 static guint
-count_left (NsTraining *training, guint *open)
+count_due (TrainingJob *job)
 {
-  guint left = 0;
+  guint due = 0;
 
-  *open = 0;
-  for (guint i = 0; i < training->n_runs; i++)
+  for (guint i = 0; i < job->training->n_runs; i++)
     {
-      NsRun *run = &training->runs[i];
+      NsRun *run = &job->training->runs[i];
 
-      left += run->finished ? 0 : 1;
       run->is_open = run->trainer != NULL && !run->finished;
-      *open += run->is_open ? 1 : 0;
       run->is_picked = FALSE;
+      due += is_due (job, run) ? 1 : 0;
+      job->n_open += is_due (job, run) && run->is_open ? 1 : 0;
     }
-  return left;
+  return due;
 }
 
 gboolean
 ns_engine_train (NsEngine *engine, NsTraining *training, NsProgress *progress, GError **error)
 {
-  return ns_engine_train_until (engine, training, training->n_steps, progress, error);
+  return ns_engine_train_until (engine, training, training->n_seeds, training->n_steps, progress, error);
 }
 
 gboolean
-ns_engine_train_until (NsEngine *engine, NsTraining *training, gint64 n_steps, NsProgress *progress, GError **error)
+ns_engine_train_until (NsEngine *engine, NsTraining *training, guint n_seeds, gint64 n_steps, NsProgress *progress,
+                       GError **error)
 {
   const NsExperiment *experiment = training->experiment;
   NsQuantitySet gradient = { { 0 } };
   TrainingJob job = { .engine = engine, .training = training, .progress = progress,
-                      .until = MIN (n_steps, training->n_steps), .start_ms = ns_now_ms (),
+                      .n_seeds = n_seeds, .until = MIN (n_steps, training->n_steps), .start_ms = ns_now_ms (),
                       .before_ms = training->elapsed_ms };
-  guint left = count_left (training, &job.n_open);
+  guint due = count_due (&job);
   g_autofree NsWorkspace *workspaces = NULL;
   Layout layout;
   gboolean ok = TRUE;
 
-  if (left == 0)
+  if (due == 0)
     return TRUE;
   ns_quantity_set_add (&gradient, NS_Q_GRAD_X);
   job.measured = ns_quantity_set_with_terms (training->plan.quantities);
   for (guint i = 0; i < G_N_ELEMENTS (gradient.words); i++)
     job.measured.words[i] |= gradient.words[i];
-  layout = lay_out_training (engine, experiment, left, training->plan.keep_weights, 0);
+  layout = lay_out_training (engine, experiment, due, training->plan.keep_weights, 0);
   if (!ns_engine_check_memory (experiment, layout.job.needed, error))
     return FALSE;
   job.max_open = MAX (layout.max_open, job.n_open);

@@ -352,13 +352,19 @@ NsResult *
 ns_training_get_result (const NsTraining *self, guint record)
 {
   NsResult *result;
+  guint n_seeds = 1;
 
   g_return_val_if_fail (record < self->n_records, NULL);
-  result = ns_result_new_of (self->experiment, self->first_seed, self->n_seeds, self->plan.quantities);
+  for (guint i = 0; i < self->n_runs; i++)
+    if (record < ns_training_count_records (self, self->runs[i].variant, self->runs[i].seed))
+      n_seeds = MAX (n_seeds, self->runs[i].seed + 1);
+  result = ns_result_new_of (self->experiment, self->first_seed, n_seeds, self->plan.quantities);
   for (guint i = 0; result != NULL && i < self->n_runs; i++)
     {
       const NsRun *run = &self->runs[i];
 
+      if (run->seed >= n_seeds)
+        continue;
       if (record < ns_training_count_records (self, run->variant, run->seed))
         ns_result_copy_row (result, run->variant, run->seed, self->rows, record * self->n_seeds + run->seed);
       else

@@ -45,14 +45,15 @@ gboolean ns_training_is_recorded (const NsTraining *training);
 NsTraining *ns_training_ref (NsTraining *training);
 void ns_training_unref (NsTraining *training);
 
-/* Run all steps that are left; blocks. The runs advance side by side where memory allows it. FALSE with an error when
+/* Run all steps that are left; blocks. The runs of a seed advance side by side where memory allows it, seed after seed;
+ * threads that would wait for the last of them begin with the next seed. FALSE with an error when
  * the job was cancelled or memory is refused; what is finished stays, and another call goes on from there, with the
  * same bits as without the interruption. */
 gboolean ns_engine_train (NsEngine *engine, NsTraining *training, NsProgress *progress, GError **error);
-/* The same, until each run has finished n_steps steps. With fewer steps open at a time than runs, memory for the states
- * of all that have begun must do. */
-gboolean ns_engine_train_until (NsEngine *engine, NsTraining *training, gint64 n_steps, NsProgress *progress,
-                                GError **error);
+/* The same, until each run of the first n_seeds seeds has finished n_steps steps. Where fewer runs are open at a time
+ * than there are, memory for the states of all that have begun must do. */
+gboolean ns_engine_train_until (NsEngine *engine, NsTraining *training, guint n_seeds, gint64 n_steps,
+                                NsProgress *progress, GError **error);
 /* Return the least memory, in bytes, that ns_engine_train() needs for such a training: G_MAXUINT64 when it cannot be
  * counted. */
 guint64 ns_engine_get_training_memory (const NsEngine *engine, const NsExperiment *experiment,
@@ -94,8 +95,8 @@ const gint64 *ns_training_get_records (const NsTraining *training, guint *n);
 guint ns_training_count_records (const NsTraining *training, guint variant, guint seed);
 /* Return the last record of a step at or before this one; the first one if there is none. */
 guint ns_training_find_record (const NsTraining *training, gint64 step);
-/* Return the quantities at a recorded step as an ordinary result, in which runs that are not there yet, or have ended
- * before, are missing; caller owns it. NULL when memory is refused. */
+/* Return the quantities at a recorded step as an ordinary result, without the last seeds if no run of theirs is there,
+ * in which runs that are not there yet, or have ended before, are missing; caller owns it. NULL: memory is refused. */
 NsResult *ns_training_get_result (const NsTraining *training, guint record);
 /* Compute the statistic of a quantity at a recorded step over the runs that have reached it, as that result has it.
  * FALSE if none has, or as ns_result_get_stat(). */

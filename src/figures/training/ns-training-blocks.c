@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine/train/ns-training-progress.h"
 #include "figures/ns-curve.h"
 #include "figures/ns-flow-private.h"
 #include "figures/ns-format.h"
@@ -237,7 +238,7 @@ ns_training_make_map (const NsFigureSource *source, const NsFigureOptions *optio
   NsFigure *figure = ns_figure_new ();
 
   ns_figure_set_colors (figure, NULL, get_scale (own->quantity), NS_COLORS_SEQUENTIAL, 0);
-  set_blocks_titles (figure, own->quantity, ns_training_get_n_seeds (source->training));
+  set_blocks_titles (figure, own->quantity, ns_training_count_begun_seeds (source->training));
   for (guint v = 0; v < experiment->variants->len; v++)
     if (ns_variant_is_visible (own->hidden, v))
       add_blocks_map (source, own, figure, v);

@@ -5,6 +5,7 @@
  */
 #include "engine/experiment/ns-training-settings.h"
 #include "engine/train/ns-training-loss.h"
+#include "engine/train/ns-training-progress.h"
 #include "figures/ns-curve.h"
 #include "figures/ns-flow-private.h"
 #include "figures/ns-format.h"
@@ -39,7 +40,7 @@ curves_new (const NsFigureSource *source, const NsFigureOptions *options)
     .former = source->former,
     .experiment = ns_training_get_experiment (source->training),
     .options = &options->training,
-    .n_seeds = ns_training_get_n_seeds (source->training),
+    .n_seeds = ns_training_count_begun_seeds (source->training),
   };
 }
 

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/train/ns-training-loss.h"
+#include "engine/train/ns-training-progress.h"
 #include "figures/ns-curve.h"
 #include "figures/ns-format.h"
 #include "figures/ns-links.h"
@@ -260,7 +261,7 @@ static char *
 dup_loss_statistic (const NsTraining *training)
 {
   int window = (int) ns_training_get_window (training);
-  guint n_seeds = ns_training_get_n_seeds (training);
+  guint n_seeds = ns_training_count_begun_seeds (training);
 
   if (window == 1 && n_seeds == 1)
     return NULL;
