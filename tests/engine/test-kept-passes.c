@@ -149,6 +149,22 @@ test_changes (void)
   engines_clear (&engines);
 }
 
+/* The chain that makes the tokens is drawn with the first seed, so the pass of another seed depends on it. */
+static void
+test_chain (void)
+{
+  g_autoptr (NsExperiment) experiment = check_experiment (tiny, "pre post");
+  Engines engines;
+
+  engines_init (&engines);
+  experiment->data.source = NS_SOURCE_MARKOV;
+  experiment->sampling.seeds = 2;
+  compare (&engines, experiment);
+  experiment->sampling.seed = 1;
+  compare (&engines, experiment);
+  engines_clear (&engines);
+}
+
 /* A part of the quantities after all, and all after a part. */
 static void
 test_quantities (void)
@@ -266,6 +282,7 @@ add_kept_passes_tests (void)
 {
   g_test_add_func ("/kept-passes/depths", test_depths);
   g_test_add_func ("/kept-passes/changes", test_changes);
+  g_test_add_func ("/kept-passes/chain", test_chain);
   g_test_add_func ("/kept-passes/quantities", test_quantities);
   g_test_add_func ("/kept-passes/overflow", test_overflow);
   g_test_add_func ("/kept-passes/left-out", test_left_out);

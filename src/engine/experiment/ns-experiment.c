@@ -110,6 +110,27 @@ ns_experiment_has_same_pass (const NsExperiment *a, const NsExperiment *b)
 }
 
 gboolean
+ns_experiment_shares_pass (const NsExperiment *a, const NsExperiment *b)
+{
+  NsExperiment same = *a;
+
+  same.sampling.seeds = b->sampling.seeds;
+  same.sampling.estimate = b->sampling.estimate;
+  if (a->data.source != NS_SOURCE_MARKOV) /* whose chain is drawn with the first seed */
+    same.sampling.seed = b->sampling.seed;
+  return ns_params_equal (&same, b, FALSE, FALSE) && a->data.ids == b->data.ids;
+}
+
+gboolean
+ns_variant_has_same_pass (const NsVariant *a, const NsVariant *b)
+{
+  NsVariant same = *a;
+
+  same.name = b->name;
+  return ns_params_equal (&same, b, TRUE, FALSE) && a->source == b->source;
+}
+
+gboolean
 ns_experiment_check_sources (const NsExperiment *experiment, GError **error)
 {
   for (guint v = 0; v < experiment->variants->len; v++)

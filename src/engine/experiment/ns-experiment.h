@@ -26,6 +26,11 @@ gboolean ns_experiment_equal (const NsExperiment *a, const NsExperiment *b);
 /* Return TRUE when both differ in keys of training at most, so that the passes at initialization, their results and all
  * that follows from them are the same. */
 gboolean ns_experiment_has_same_pass (const NsExperiment *a, const NsExperiment *b);
+/* Return TRUE when passes of both with the same seed differ by the variant at most: they may have other variants, seeds
+ * and training, and choose another estimate. */
+gboolean ns_experiment_shares_pass (const NsExperiment *a, const NsExperiment *b);
+/* Return TRUE when the variants differ in their names and training at most. */
+gboolean ns_variant_has_same_pass (const NsVariant *a, const NsVariant *b);
 
 /* Return FALSE with the error of the first variant whose weights are read from a file that has changed. */
 gboolean ns_experiment_check_sources (const NsExperiment *experiment, GError **error);

@@ -5,7 +5,6 @@
 
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment.h"
-#include "engine/experiment/ns-params-private.h"
 #include "engine/experiment/ns-variants.h"
 #include "engine/ops/ns-memory.h"
 #include "engine/ops/ns-progress.h"
@@ -53,16 +52,14 @@ dup_one (const NsExperiment *experiment, guint variant)
   return one;
 }
 
-/* Return TRUE if the shared settings differ in depth and number of seeds at most; those of training do not count. */
+/* Return TRUE if the shared settings differ at most in depth and in what does not change a pass. */
 static gboolean
 have_same_settings (const NsExperiment *a, const NsExperiment *b)
 {
   NsExperiment same = *a;
 
   same.shape.depth = b->shape.depth;
-  same.sampling.seed = b->sampling.seed;
-  same.sampling.seeds = b->sampling.seeds;
-  return ns_params_equal (&same, b, FALSE, FALSE) && a->data.ids == b->data.ids;
+  return ns_experiment_shares_pass (&same, b);
 }
 
 /* Return TRUE if the variants differ at most in name, in the norm at the end and in which blocks have which norms. */
@@ -71,14 +68,13 @@ have_same_blocks (const NsVariant *a, const NsVariant *b)
 {
   NsVariant same = *a;
 
-  same.name = b->name;
   same.final_norm = b->final_norm;
   if (a->residual_scale.rule != NS_RESIDUAL_SCALE_KEEL) /* whose first block depends on both */
     {
       same.post_fraction = b->post_fraction;
       same.first_block_pre = b->first_block_pre;
     }
-  return ns_params_equal (&same, b, TRUE, FALSE) && a->source == b->source;
+  return ns_variant_has_same_pass (&same, b);
 }
 
 /* Return how many of the first blocks compute the same in both: in a, which has one variant, and in a variant of b. */
