@@ -64,6 +64,16 @@ normscope_flow_results_drop_partial (NormscopeFlowResults *self)
   return TRUE;
 }
 
+gboolean
+normscope_flow_results_drop_former (NormscopeFlowResults *self)
+{
+  if (!self->is_former)
+    return FALSE;
+  g_clear_pointer (&self->whole, ns_result_unref);
+  self->is_former = FALSE;
+  return TRUE;
+}
+
 void
 normscope_flow_results_keep_ghost (NormscopeFlowResults *self)
 {
@@ -80,4 +90,31 @@ normscope_flow_results_drop_ghost (NormscopeFlowResults *self)
   g_clear_pointer (&self->ghost, ns_result_unref);
   self->is_former = self->whole != NULL;
   self->changed_at = g_get_monotonic_time ();
+}
+
+/* ---- pictures ---- */
+
+NsFigureSource
+normscope_flow_get_source (NormscopeSession *session, const NsResult *result, const NsResult *ghost,
+                           NsFigureOptions *options)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (result);
+
+  ns_figure_options_init (options);
+  normscope_session_get_flow_options (session, &options->flow);
+  options->flow.n_seeds_wanted = (guint) experiment->sampling.seeds;
+  return (NsFigureSource) { .experiment = experiment, .result = result, .ghost = ghost, .variant = -1 };
+}
+
+NormscopePicture *
+normscope_flow_dup_picture (NormscopeSession *session, const NsResult *result, gboolean titles)
+{
+  NsFigureOptions options;
+  NsFigureSource source = normscope_flow_get_source (session, result, NULL, &options);
+
+  ns_figure_options_set_titles (&options, titles);
+  /* The command makes the same picture, and shows none of one seed before it. */
+  if (ns_result_get_n_seeds (result) >= options.flow.n_seeds_wanted)
+    options.flow.n_seeds_wanted = 0;
+  return normscope_picture_new (NS_FIGURE_FLOW, &source, &options);
 }

@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include "app/session/normscope-session.h"
+#include "app/shared/normscope-picture.h"
 #include "engine/run/ns-result.h"
 
 G_BEGIN_DECLS
@@ -30,8 +32,16 @@ const NsResult *normscope_flow_results_get_ghost (const NormscopeFlowResults *se
 /* Reference a result, which goes on screen. */
 void normscope_flow_results_set_whole (NormscopeFlowResults *self, NsResult *result);
 void normscope_flow_results_set_partial (NormscopeFlowResults *self, NsResult *partial);
+/* Drop a whole one of an experiment that was replaced. Return FALSE if there is none. */
+gboolean normscope_flow_results_drop_former (NormscopeFlowResults *self);
 /* Go back to the last whole one, if any. Return FALSE if there is nothing to do. */
 gboolean normscope_flow_results_drop_partial (NormscopeFlowResults *self);
+
+/* Return the source of the figure of a result and a ghost, or NULL, in a session, and set the figure's options. */
+NsFigureSource normscope_flow_get_source (NormscopeSession *session, const NsResult *result, const NsResult *ghost,
+                                          NsFigureOptions *options);
+/* Return the picture of a result, with or without titles, for files. Caller owns it. */
+NormscopePicture *normscope_flow_dup_picture (NormscopeSession *session, const NsResult *result, gboolean titles);
 
 /* The experiment changes, or another one takes its place. */
 void normscope_flow_results_keep_ghost (NormscopeFlowResults *self);

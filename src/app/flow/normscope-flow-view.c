@@ -19,6 +19,8 @@
 #include "engine/experiment/ns-experiment.h"
 #include "figures/ns-links.h"
 
+#define FORMER_MS 300 /* the picture of another document or step stays while a quick run makes the new one */
+
 struct _NormscopeFlowView
 {
   GtkBox parent_instance;
@@ -42,7 +44,7 @@ struct _NormscopeFlowView
   NormscopeFlowResults results;
   gboolean new_axes; /* the next figure shows other quantities, so its axes start afresh */
   gboolean stale;    /* the current experiment runs when the view becomes visible */
-  guint submit_id;
+  guint submit_id, former_id;
 
   NormscopeRunStatus *status;
   NormscopeFlowMarks *marks;
@@ -84,18 +86,6 @@ cursor_cb (NormscopeFlowView *self)
   show_readout (self);
 }
 
-/* Return the source of a result's figure, and set its options. */
-static NsFigureSource
-get_source (NormscopeFlowView *self, const NsResult *result, const NsResult *ghost, NsFigureOptions *options)
-{
-  const NsExperiment *experiment = ns_result_get_experiment (result);
-
-  ns_figure_options_init (options);
-  normscope_session_get_flow_options (self->session, &options->flow);
-  options->flow.n_seeds_wanted = (guint) experiment->sampling.seeds;
-  return (NsFigureSource) { .experiment = experiment, .result = result, .ghost = ghost, .variant = -1 };
-}
-
 static void
 show_figure (NormscopeFlowView *self)
 {
@@ -113,7 +103,7 @@ show_figure (NormscopeFlowView *self)
   normscope_flow_play_stop (self->play);
   if (normscope_session_get_view (self->session)->ghost)
     ghost = normscope_flow_results_get_ghost (&self->results);
-  source = get_source (self, shown, ghost, &options);
+  source = normscope_flow_get_source (self->session, shown, ghost, &options);
   figure = ns_figure_make_linked (NS_FIGURE_FLOW, &source, &options, &sentence, &links);
   marks = ns_flow_dup_marks (shown, &options.flow);
   if (normscope_session_get_asking (self->session))
@@ -159,26 +149,15 @@ show_error (NormscopeFlowView *self, const char *message)
   gtk_label_set_label (self->error_label, message != NULL ? message : "");
   gtk_revealer_set_reveal_child (self->error_revealer, message != NULL && self->results.whole != NULL);
   if (message != NULL && self->results.whole == NULL)
-    {
-      show_page (self, _ ("This Experiment Cannot Run"), message);
-    }
+    show_page (self, _ ("This Experiment Cannot Run"), message);
 }
 
 NormscopePicture *
 normscope_flow_view_dup_picture (NormscopeFlowView *self, gboolean titles)
 {
-  NsFigureOptions options;
-  NsFigureSource source;
+  const NsResult *result = normscope_flow_view_get_result (self);
 
-  g_return_val_if_fail (NORMSCOPE_IS_FLOW_VIEW (self), NULL);
-  if (normscope_flow_view_get_result (self) == NULL)
-    return NULL;
-  source = get_source (self, self->results.whole, NULL, &options);
-  ns_figure_options_set_titles (&options, titles);
-  /* The command makes the same picture, and shows none of one seed before it. */
-  if (ns_result_get_n_seeds (self->results.whole) >= options.flow.n_seeds_wanted)
-    options.flow.n_seeds_wanted = 0;
-  return normscope_picture_new (NS_FIGURE_FLOW, &source, &options);
+  return result != NULL ? normscope_flow_dup_picture (self->session, result, titles) : NULL;
 }
 
 const NsResult *
@@ -234,8 +213,7 @@ result_cb (NormscopeFlowView *self, NsResult *result, gboolean complete)
   if (self->submit_id != 0) /* of settings that have changed meanwhile */
     return;
   normscope_flow_results_set_whole (&self->results, result);
-  /* Another view may have asked for it. */
-  self->stale = self->stale && !(complete && ask_for_quantities (self));
+  self->stale = self->stale && !(complete && ask_for_quantities (self)); /* another view may have asked for it */
   show_error (self, NULL);
   normscope_flow_marks_set_result (self->marks, self->results.whole);
   show_figure (self);
@@ -254,27 +232,48 @@ partial_cb (NormscopeFlowView *self, NsResult *partial)
   show_figure (self);
 }
 
-/* Take a partial result from the screen, since its run has ended or a question is open. */
 static void
-drop_partial (NormscopeFlowView *self)
+show_nothing (NormscopeFlowView *self)
 {
-  if (!normscope_flow_results_drop_partial (&self->results))
-    return;
-  if (self->results.whole != NULL)
-    {
-      normscope_flow_marks_set_result (self->marks, self->results.whole);
-      show_figure (self);
-      return;
-    }
+  normscope_flow_marks_set_result (self->marks, NULL);
   normscope_run_status_set_shown (self->status, NULL, NULL);
   normscope_sentence_set_text (self->sentence, "", NULL);
   normscope_plot_filter_again (self->plot, ""); /* a question's filter empties it */
   show_readout (self);
 }
 
+/* Take a partial result from the screen, since its run has ended or a question is open. */
+static void
+drop_partial (NormscopeFlowView *self)
+{
+  if (!normscope_flow_results_drop_partial (&self->results))
+    return;
+  normscope_flow_marks_set_result (self->marks, self->results.whole);
+  if (self->results.whole != NULL)
+    show_figure (self);
+  else
+    show_nothing (self);
+}
+
+/* Take the picture of another document or step from the screen: it must not be taken for this one's. */
+static gboolean
+drop_former (gpointer data)
+{
+  NormscopeFlowView *self = data;
+
+  g_clear_handle_id (&self->former_id, g_source_remove);
+  if (normscope_flow_results_drop_former (&self->results) && self->results.partial == NULL)
+    {
+      show_nothing (self);
+      show_page (self, _ ("Measuring…"), "");
+    }
+  return G_SOURCE_REMOVE;
+}
+
 static void
 failed_cb (NormscopeFlowView *self, const GError *error)
 {
+  drop_former (self);
   drop_partial (self);
   show_error (self, error->message);
 }
@@ -292,9 +291,7 @@ submit_cb (gpointer data)
       failed_cb (self, error);
     }
   else
-    {
-      normscope_runner_submit (self->runner, normscope_session_get_experiment (self->session));
-    }
+    normscope_runner_submit (self->runner, normscope_session_get_experiment (self->session));
   return G_SOURCE_REMOVE;
 }
 
@@ -303,11 +300,13 @@ submit_cb (gpointer data)
 static void
 queue_submit (NormscopeFlowView *self)
 {
-  self->stale = self->results.whole != NULL && !gtk_widget_get_mapped (GTK_WIDGET (self));
+  self->stale = (self->stale || self->results.whole != NULL) && !gtk_widget_get_mapped (GTK_WIDGET (self));
   if (self->stale)
     normscope_runner_stop (self->runner);
   else if (self->submit_id == 0)
     self->submit_id = g_idle_add_full (G_PRIORITY_DEFAULT, submit_cb, self, NULL);
+  if (self->submit_id != 0 && self->results.is_former && self->former_id == 0)
+    self->former_id = g_timeout_add (FORMER_MS, drop_former, self);
 }
 
 /* Run again if the result lacks what the figure needs. */
@@ -332,8 +331,7 @@ changed_cb (NormscopeFlowView *self, guint change)
     drop_partial (self);
   if ((change & NORMSCOPE_CHANGED_VIEW) != 0)
     {
-      normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
-                                 normscope_session_get_text_scale (self->session));
+      normscope_plot_scale_view (self->plot, GTK_WIDGET (self), normscope_session_get_text_scale (self->session));
       self->new_axes = TRUE;
     }
   if ((change & NORMSCOPE_CHANGED_EXPERIMENT) != 0)
@@ -369,6 +367,7 @@ static void
 cancel_cb (NormscopeFlowView *self)
 {
   normscope_runner_stop (self->runner);
+  drop_former (self);
   drop_partial (self);
   if (self->results.whole == NULL)
     show_page (self, _ ("Run Stopped"), _ ("The run was stopped before its first result."));
@@ -408,8 +407,7 @@ normscope_flow_view_set_session (NormscopeFlowView *self, NormscopeSession *sess
   g_signal_connect_object (runner, "partial", G_CALLBACK (partial_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "notify::busy", G_CALLBACK (busy_cb), self, G_CONNECT_SWAPPED);
-  normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
-                             normscope_session_get_text_scale (self->session));
+  normscope_plot_scale_view (self->plot, GTK_WIDGET (self), normscope_session_get_text_scale (self->session));
   normscope_flow_add_plot_controls (self->plot, session);
   ask_for_quantities (self);
   queue_submit (self);
@@ -433,6 +431,7 @@ normscope_flow_view_unmap (GtkWidget *widget)
   if (self->play != NULL)
     normscope_flow_play_stop (self->play);
   GTK_WIDGET_CLASS (normscope_flow_view_parent_class)->unmap (widget);
+  g_clear_handle_id (&self->former_id, g_source_remove);
   if (self->runner != NULL
       && (self->submit_id != 0 || normscope_background_get_busy (NORMSCOPE_BACKGROUND (self->runner))))
     {
@@ -449,6 +448,7 @@ normscope_flow_view_dispose (GObject *object)
   NormscopeFlowView *self = NORMSCOPE_FLOW_VIEW (object);
 
   g_clear_handle_id (&self->submit_id, g_source_remove);
+  g_clear_handle_id (&self->former_id, g_source_remove);
   g_clear_pointer (&self->play, normscope_flow_play_free);
   g_clear_pointer (&self->marks, normscope_flow_marks_free);
   g_clear_pointer (&self->status, normscope_run_status_free);

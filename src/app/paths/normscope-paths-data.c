@@ -59,6 +59,7 @@ normscope_paths_data_clear (NormscopePathsData *self)
 {
   g_clear_pointer (&self->result, ns_result_unref);
   g_clear_pointer (&self->paths, ns_paths_unref);
+  self->has_all_seeds = FALSE;
 }
 
 void

@@ -25,6 +25,7 @@ struct _NormscopePathsFigure
   NormscopePicture *shown;  /* or NULL */
   gboolean new_axes;        /* of the next figure */
   gboolean is_stale, was_asking;
+  gboolean is_former; /* what is shown is of a document or step that was replaced */
 };
 
 G_DEFINE_FINAL_TYPE (NormscopePathsFigure, normscope_paths_figure, G_TYPE_OBJECT)
@@ -52,7 +53,8 @@ gboolean
 normscope_paths_figure_is_chosen (NormscopePathsFigure *self)
 {
   g_return_val_if_fail (NORMSCOPE_IS_PATHS_FIGURE (self), FALSE);
-  return self->shown != NULL && self->shown->kind == normscope_session_get_paths (self->session)->figure;
+  return self->shown != NULL && !self->is_former
+         && self->shown->kind == normscope_session_get_paths (self->session)->figure;
 }
 
 gboolean
@@ -141,7 +143,7 @@ deliver_picture (gpointer owner, gpointer picture)
 
   g_clear_pointer (&self->making, normscope_picture_unref);
   show_picture (self, picture);
-  self->new_axes = self->is_stale = FALSE;
+  self->new_axes = self->is_stale = self->is_former = FALSE;
   g_signal_emit (self, paths_figure_signals[PATHS_FIGURE_SIGNAL_SHOWN], 0);
 }
 
@@ -183,6 +185,7 @@ figure_changed_cb (NormscopePathsFigure *self, guint change)
   if (self->shown != NULL && is_asking && !self->was_asking)
     show_words (self, NULL); /* at once: the values are the answer */
   self->was_asking = is_asking;
+  self->is_former = self->is_former || (change & NORMSCOPE_CHANGED_REPLACED) != 0;
   self->is_stale = self->is_stale || (self->shown != NULL && (change & stales) != 0);
 }
 

@@ -292,6 +292,8 @@ view_changed_cb (NormscopePathsView *self, guint change)
   const guint redraws = NORMSCOPE_CHANGED_VIEW | NORMSCOPE_CHANGED_VARIANTS | NORMSCOPE_CHANGED_PATHS
                         | NORMSCOPE_CHANGED_MARKS;
 
+  if ((change & NORMSCOPE_CHANGED_REPLACED) != 0) /* numbers of another document or step are not shown as this one's */
+    normscope_paths_data_clear (&self->data);
   if ((change & NORMSCOPE_CHANGED_VIEW) != 0)
     normscope_plot_scale_view (self->plot, GTK_WIDGET (self), normscope_session_get_text_scale (self->session));
   if ((change & (NORMSCOPE_CHANGED_EXPERIMENT | NORMSCOPE_CHANGED_PATHS)) != 0)
