@@ -252,10 +252,46 @@ test_windows (void)
   g_string_free (record, TRUE);
 }
 
+/* What nobody waits for yet comes after the jobs of all windows, in front or not, and gives way to them. */
+static void
+test_behind (void)
+{
+  g_autoptr (GObject) owner = g_object_new (G_TYPE_OBJECT, NULL);
+  NormscopeEngine *window = normscope_engine_new (1, (guint64) 1 << 26);
+  NormscopeEngine *engines[] = { window, window, normscope_engine_new_behind (window) };
+  WindowJob jobs[] = { { 'a', FALSE }, { 'b', FALSE }, { 'z', FALSE } };
+  NormscopeWorker *workers[G_N_ELEMENTS (jobs)];
+
+  record = g_string_new (NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (jobs); i++)
+    workers[i] = normscope_worker_new (owner, normscope_engine_ref (engines[i]), run_window_job, keep_job);
+  normscope_worker_replace (workers[2], &jobs[2]);
+  wait_for_record ("z");
+  normscope_worker_replace (workers[0], &jobs[0]);
+  wait_for_record ("z-a");
+  normscope_worker_replace (workers[1], &jobs[1]);
+  g_atomic_int_set (&jobs[0].may_end, TRUE);
+  wait_for_record ("z-a+b");
+  g_atomic_int_set (&jobs[1].may_end, TRUE);
+  wait_for_record ("z-a+b+z");
+  normscope_engine_set_front (window);
+  normscope_worker_replace (workers[0], &jobs[0]);
+  wait_for_record ("z-a+b+z-a+");
+  g_atomic_int_set (&jobs[2].may_end, TRUE);
+  wait_for_record ("z-a+b+z-a+z+");
+  for (guint i = 0; i < G_N_ELEMENTS (jobs); i++)
+    normscope_worker_release (workers[i]);
+  normscope_engine_unref (engines[2]);
+  normscope_engine_unref (window);
+  g_assert_true (normscope_workers_wait (TIMEOUT_MS));
+  g_string_free (record, TRUE);
+}
+
 void
 add_worker_tests (void)
 {
   app_test_add_func ("/worker/progress", test_progress);
   app_test_add_func ("/worker/refused-thread", test_refused_thread);
   app_test_add_func ("/worker/windows", test_windows);
+  app_test_add_func ("/worker/behind", test_behind);
 }

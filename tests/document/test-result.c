@@ -10,6 +10,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 #include "engine/run/ns-result-private.h"
+#include "engine/run/ns-result-rows.h"
 #include "tests.h"
 
 #include <json-glib/json-glib.h>
@@ -312,6 +313,8 @@ test_estimates (void)
   g_autoptr (NsResult) result = NULL, merged = NULL, second = NULL;
   g_autoptr (JsonNode) root = NULL;
   g_autofree char *csv = NULL, *seeds = NULL, *table = NULL;
+  g_autofree NsResultRow *rows = NULL;
+  guint n_rows = (N_SEEDS + 1) * experiment->variants->len;
   double value;
 
   experiment->sampling.batches = 4;
@@ -342,7 +345,10 @@ test_estimates (void)
 
   second = ns_result_new_of (experiment, 1 + N_SEEDS, 1, NULL);
   ns_result_set_estimate (second, 0, NS_Q_W_2, NS_ESTIMATE_NORM, 2, 0, 3, log10 (3));
-  merged = ns_result_merge (result, second, NULL);
+  rows = g_new0 (NsResultRow, n_rows);
+  ns_result_find_rows (result, experiment, NULL, 1, N_SEEDS + 1, rows);
+  g_assert_cmpuint (ns_result_find_rows (second, experiment, NULL, 1, N_SEEDS + 1, rows), ==, n_rows);
+  merged = ns_result_new_from_rows (experiment, NULL, 1, N_SEEDS + 1, rows);
   g_assert_true (ns_result_get_value_of (merged, 0, NS_Q_W_2, NS_ESTIMATE_NORM, 2, N_SEEDS, &value, NULL));
   g_assert_cmpfloat (value, ==, 3);
   g_assert_true (ns_result_get_value (merged, 0, NS_Q_W_2, 2, 1, &value, NULL));

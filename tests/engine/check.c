@@ -9,6 +9,7 @@
 #include "engine/experiment/ns-variants.h"
 #include "engine/ops/ns-probe.h"
 #include "engine/ops/ns-random.h"
+#include "engine/run/ns-result-rows.h"
 #include "engine/verify/ns-adjoint.h"
 
 #include <string.h>
@@ -85,6 +86,20 @@ check_run (const NsExperiment *experiment, guint n_threads, guint64 budget)
   g_autoptr (NsEngine) engine = ns_engine_new (n_threads, budget);
 
   return check_run_on (engine, experiment);
+}
+
+NsResult *
+check_merge (const NsResult *a, const NsResult *b)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (a);
+  guint first_seed = ns_result_get_first_seed (a), n_seeds = ns_result_get_n_seeds (a) + ns_result_get_n_seeds (b);
+  guint n_rows = n_seeds * experiment->variants->len;
+  g_autofree NsResultRow *rows = g_new0 (NsResultRow, n_rows);
+
+  ns_result_find_rows (a, experiment, ns_result_get_quantities (a), first_seed, n_seeds, rows);
+  g_assert_cmpuint (ns_result_find_rows (b, experiment, ns_result_get_quantities (a), first_seed, n_seeds, rows), ==,
+                    n_rows);
+  return ns_result_new_from_rows (experiment, ns_result_get_quantities (a), first_seed, n_seeds, rows);
 }
 
 guint

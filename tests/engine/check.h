@@ -24,6 +24,9 @@ NsExperiment *check_experiment (NsShape shape, const char *variants);
 NsResult *check_run (const NsExperiment *experiment, guint n_threads, guint64 budget);
 NsResult *check_run_on (NsEngine *engine, const NsExperiment *experiment);
 
+/* Put the seeds of a and of b together, which follow them. */
+NsResult *check_merge (const NsResult *a, const NsResult *b);
+
 /* Count the values of variant va, seed sa of a that differ in any bit from those of variant vb, seed sb of b. The
  * shapes must be equal. */
 guint check_count_different (const NsResult *a, guint va, guint sa, const NsResult *b, guint vb, guint sb);

@@ -118,7 +118,7 @@ test_merge (void)
   both = ns_engine_run_quantities (engine, experiment, &set, 0, 2, NULL, NULL);
   first = ns_engine_run_quantities (engine, experiment, &set, 0, 1, NULL, NULL);
   second = ns_engine_run_quantities (engine, experiment, &set, 1, 1, NULL, NULL);
-  merged = ns_result_merge (first, second, NULL);
+  merged = check_merge (first, second);
   g_assert_true (ns_result_has (merged, NS_Q_FFN) && !ns_result_has (merged, NS_Q_W_1));
   for (NsQuantity q = NS_Q_FFN; q <= NS_Q_ENTROPY; q += NS_Q_ENTROPY - NS_Q_FFN)
     for (guint seed = 0; seed < 2; seed++)

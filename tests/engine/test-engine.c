@@ -166,7 +166,7 @@ test_seeds (void)
         merged = g_steal_pointer (&one);
       else
         {
-          NsResult *longer = ns_result_merge (merged, one, NULL);
+          NsResult *longer = check_merge (merged, one);
 
           ns_result_unref (merged);
           merged = longer;
@@ -187,7 +187,7 @@ test_merge (void)
   all = check_run_on (one, experiment);
   first = ns_engine_run (two, experiment, 0, 2, NULL, NULL);
   rest = ns_engine_run (one, experiment, 2, 3, NULL, NULL);
-  merged = ns_result_merge (first, rest, NULL);
+  merged = check_merge (first, rest);
   g_assert_cmpuint (ns_result_get_n_seeds (merged), ==, 5);
   g_assert_cmpuint (check_count_different_all (all, merged), ==, 0);
 }

@@ -59,7 +59,7 @@ run_in_parts (NsEngine *engine, const NsExperiment *experiment)
   g_autoptr (NsResult) rest = seeds > 1 ? ns_engine_run (engine, experiment, 1, seeds - 1, NULL, NULL) : NULL;
 
   g_assert_nonnull (first);
-  return rest != NULL ? ns_result_merge (first, rest, NULL) : g_steal_pointer (&first);
+  return rest != NULL ? check_merge (first, rest) : g_steal_pointer (&first);
 }
 
 static void

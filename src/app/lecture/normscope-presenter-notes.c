@@ -5,9 +5,9 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "app/lecture/normscope-lecture-ahead.h"
 #include "app/lecture/normscope-lecture-text.h"
 #include "app/shared/normscope-theme.h"
-#include "app/work/normscope-scaling-runner.h"
 #include "lecture/ns-lecture-picture.h"
 
 #define CLOCK_MS 1000
@@ -99,29 +99,6 @@ show_training (NormscopePresenterNotes *self)
     gtk_widget_queue_draw (GTK_WIDGET (self->picture));
 }
 
-/* Return what to compute for the picture of a step; NULL if nothing, or if it is impossible. */
-static NormscopeTask *
-new_task (const NsLectureStep *step)
-{
-  NsSweep *sweep;
-  NsPaths *paths;
-
-  switch (ns_figure_info (step->view.figure)->needs)
-    {
-    case NS_FIGURE_NEEDS_RESULT:
-      return normscope_task_new_run (step->experiment, NULL);
-    case NS_FIGURE_NEEDS_SWEEP:
-      sweep = ns_lecture_step_new_sweep (step, NULL);
-      return sweep != NULL ? normscope_task_new_sweep (sweep) : NULL;
-    case NS_FIGURE_NEEDS_PATHS:
-      paths = ns_lecture_step_new_paths (step, NULL);
-      return paths != NULL ? normscope_task_new_paths (paths) : NULL;
-    case NS_FIGURE_NEEDS_EXPERIMENT:
-    default:
-      return NULL;
-    }
-}
-
 static void
 computed_cb (NormscopePresenterNotes *self)
 {
@@ -140,7 +117,7 @@ compute_cb (gpointer data)
 
   self->picture_id = 0;
   show_training (self);
-  self->task = new_task (self->next);
+  self->task = normscope_lecture_new_task (self->next);
   if (self->task != NULL)
     g_ptr_array_add (tasks, normscope_task_ref (self->task));
   normscope_scaling_runner_take_tasks (self->runner, tasks);

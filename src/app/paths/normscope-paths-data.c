@@ -16,6 +16,12 @@ make_paths (const NsExperiment *experiment, gconstpointer settings, GError **err
   return ns_paths_new (experiment, settings, 0, (guint) experiment->sampling.seeds, error);
 }
 
+static void
+join_paths (NormscopeStore *store, gpointer paths)
+{
+  normscope_store_join_paths (store, paths);
+}
+
 static gboolean
 fill_paths (NsEngine *engine, gpointer paths, gconstpointer settings, NsProgress *progress, GError **error)
 {
@@ -50,6 +56,7 @@ const NormscopeFillKind normscope_paths_kind = {
   .count = count_numbers,
   .make = make_paths,
   .fill = fill_paths,
+  .join = join_paths,
 };
 
 /* ---- the newest numbers ---- */

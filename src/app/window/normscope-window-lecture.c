@@ -170,6 +170,7 @@ normscope_window_bind_lecture (NormscopeWindow *self)
 {
   self->lecture = normscope_lecture_session_new ();
   self->lecture_files = normscope_lecture_files_new (GTK_APPLICATION_WINDOW (self), self->lecture);
+  self->lecture_ahead = normscope_lecture_ahead_new (self->lecture, self->engine);
   add_panel (self);
   g_signal_connect_object (self->lecture, "show", G_CALLBACK (show_step_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->lecture, "changed", G_CALLBACK (lecture_cb), self, G_CONNECT_SWAPPED);
@@ -182,6 +183,7 @@ void
 normscope_window_clear_lecture (NormscopeWindow *self)
 {
   g_action_map_remove_action (G_ACTION_MAP (self), "show-lecture");
+  g_clear_pointer (&self->lecture_ahead, normscope_lecture_ahead_free);
   g_clear_object (&self->lecture_files);
   g_clear_object (&self->lecture);
 }

@@ -7,6 +7,7 @@
 
 #include "app/flow/normscope-flow-view.h"
 #include "app/help/normscope-tour.h"
+#include "app/lecture/normscope-lecture-ahead.h"
 #include "app/lecture/normscope-presenter.h"
 #include "app/paths/normscope-paths-axis.h"
 #include "app/paths/normscope-paths-view.h"
@@ -58,6 +59,7 @@ struct _NormscopeWindow
   NormscopeFiles *files;
   NormscopeLectureSession *lecture; /* perhaps none is open */
   NormscopeLectureFiles *lecture_files;
+  NormscopeLectureAhead *lecture_ahead;
   AdwFlap *lecture_flap; /* the panel to the right of the views */
   gboolean had_panel;    /* before presenting */
   gboolean keeps_session;            /* save the session on closing, for the next start */

@@ -60,6 +60,13 @@ normscope_background_replace (NormscopeBackground *self, gpointer job)
   set_busy (self, job != NULL);
 }
 
+NormscopeStore *
+normscope_background_get_store (NormscopeBackground *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_BACKGROUND (self), NULL);
+  return normscope_worker_get_store (get_private (self)->worker);
+}
+
 void
 normscope_background_end (NormscopeBackground *self)
 {

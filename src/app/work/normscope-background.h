@@ -33,6 +33,8 @@ void normscope_background_start (NormscopeBackground *self, NormscopeEngine *eng
                                  GDestroyNotify free_job);
 /* Replace the request by a job, which is taken; NULL for none. */
 void normscope_background_replace (NormscopeBackground *self, gpointer job);
+/* Return the store of the engine's results, borrowed. */
+NormscopeStore *normscope_background_get_store (NormscopeBackground *self);
 /* The newest request has ended. */
 void normscope_background_end (NormscopeBackground *self);
 

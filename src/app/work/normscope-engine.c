@@ -12,6 +12,7 @@ struct _NormscopeEngine
 {
   gatomicrefcount refs;
   NormscopeQueue *queue;
+  NormscopeEngine *window; /* a reference to the engine that this one comes after, or NULL */
   guint64 memory_budget; /* that was set last in this window */
 
   GMutex lock;            /* locked briefly; guards the trainings */
@@ -55,6 +56,15 @@ normscope_engine_new_for_window (guint64 memory_budget)
 }
 
 NormscopeEngine *
+normscope_engine_new_behind (NormscopeEngine *window)
+{
+  NormscopeEngine *self = engine_new (window->queue, window->memory_budget);
+
+  self->window = normscope_engine_ref (window);
+  return self;
+}
+
+NormscopeEngine *
 normscope_engine_ref (NormscopeEngine *self)
 {
   g_atomic_ref_count_inc (&self->refs);
@@ -88,7 +98,10 @@ normscope_engine_unref (NormscopeEngine *self)
 
   for (guint i = 0; i < KEPT; i++)
     g_clear_pointer (&self->kept[i], ns_training_unref);
-  drop_queue (self);
+  if (self->window != NULL)
+    normscope_engine_unref (self->window);
+  else
+    drop_queue (self);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -97,6 +110,12 @@ NormscopeQueue *
 normscope_engine_get_queue (NormscopeEngine *self)
 {
   return self->queue;
+}
+
+gconstpointer
+normscope_engine_get_group (NormscopeEngine *self)
+{
+  return self->window != NULL ? NORMSCOPE_QUEUE_BEHIND : self;
 }
 
 void

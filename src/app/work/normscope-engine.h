@@ -20,10 +20,14 @@ typedef struct _NormscopeEngine NormscopeEngine;
 NormscopeEngine *normscope_engine_new (guint threads, guint64 memory_budget);
 /* Create the engine of a window. Main thread. */
 NormscopeEngine *normscope_engine_new_for_window (guint64 memory_budget);
+/* Create an engine with the queue of a window's, whose jobs come after those of all windows. */
+NormscopeEngine *normscope_engine_new_behind (NormscopeEngine *window);
 NormscopeEngine *normscope_engine_ref (NormscopeEngine *self);
 void normscope_engine_unref (NormscopeEngine *self);
 /* Return the queue, borrowed. */
 NormscopeQueue *normscope_engine_get_queue (NormscopeEngine *self);
+/* Return the group of its jobs in the queue. */
+gconstpointer normscope_engine_get_group (NormscopeEngine *self);
 /* The window is in front of the others. */
 void normscope_engine_set_front (NormscopeEngine *self);
 

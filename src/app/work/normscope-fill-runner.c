@@ -120,7 +120,11 @@ run_fill_job (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 
   if (!normscope_worker_start_run (worker, serial, progress))
     return;
   if (job->result == NULL)
-    job->result = kind->make (job->experiment, job->settings, &error);
+    {
+      job->result = kind->make (job->experiment, job->settings, &error);
+      if (job->result != NULL && kind->join != NULL)
+        kind->join (normscope_worker_get_store (worker), job->result);
+    }
   if (job->result != NULL)
     {
       if (kind->fits == NULL || kind->fits (engine, job->result))

@@ -37,6 +37,8 @@ typedef struct
   gboolean (*fits) (const NsEngine *engine, gconstpointer result);
   /* Fill what is empty; blocks. FALSE with an error when it is cancelled or impossible. */
   gboolean (*fill) (NsEngine *engine, gpointer result, gconstpointer settings, NsProgress *progress, GError **error);
+  /* Let the new result have what the store knows of it, and keep it there. NULL: it is not kept. */
+  void (*join) (NormscopeStore *store, gpointer result);
 } NormscopeFillKind;
 
 #define NORMSCOPE_TYPE_FILL_RUNNER (normscope_fill_runner_get_type ())

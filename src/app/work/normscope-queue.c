@@ -10,6 +10,8 @@
 #define RETRY_MS 200
 /* The group in front rests when it has had no job for this time. */
 #define REST_MS 1000
+/* Of results that are kept: some dozens of the default experiment. */
+#define STORE_BYTES ((guint64) 32 << 20)
 
 typedef struct
 {
@@ -21,6 +23,7 @@ struct _NormscopeQueue
 {
   gatomicrefcount refs; /* of the owner, of the thread and of its next start */
   guint threads;
+  NormscopeStore *store;
   NsEngine *engine; /* of the thread; NULL between its jobs and after the idle time */
 
   GMutex lock; /* guards the rest */
@@ -51,6 +54,7 @@ queue_unref (NormscopeQueue *queue)
     return;
   g_array_unref (queue->waiting);
   g_clear_pointer (&queue->engine, ns_engine_free);
+  normscope_store_free (queue->store);
   g_mutex_clear (&queue->lock);
   g_cond_clear (&queue->wake);
   g_free (queue);
@@ -60,12 +64,18 @@ queue_unref (NormscopeQueue *queue)
 static int
 find_next (NormscopeQueue *queue, gint64 idle_us, gint64 *until_us)
 {
-  for (guint i = 0; i < queue->waiting->len; i++)
+  int front = -1, next = 0;
+
+  for (guint i = queue->waiting->len; i-- > 0;)
     if (g_array_index (queue->waiting, Entry, i).group == queue->front)
-      return (int) i;
+      front = (int) i;
+    else if (g_array_index (queue->waiting, Entry, i).group != NORMSCOPE_QUEUE_BEHIND)
+      next = (int) i;
+  if (front >= 0)
+    return front;
   *until_us = queue->waiting->len > 0 ? queue->front_us + REST_MS * G_TIME_SPAN_MILLISECOND : idle_us;
   if (queue->waiting->len > 0 && (queue->front == NULL || g_get_monotonic_time () >= *until_us))
-    return 0;
+    return next;
   return -1;
 }
 
@@ -191,6 +201,7 @@ normscope_queue_new (guint threads, guint64 memory_budget)
   queue->waiting = g_array_new (FALSE, FALSE, sizeof (Entry));
   g_array_set_clear_func (queue->waiting, entry_clear);
   queue->threads = threads;
+  queue->store = normscope_store_new (STORE_BYTES);
   queue->memory_budget = queue->engine_budget = memory_budget;
   return queue;
 }
@@ -215,14 +226,25 @@ find_worker (NormscopeQueue *queue, NormscopeWorker *worker)
   return -1;
 }
 
+/* Return TRUE if a job waits that the running one has to give way to. Call with the lock held. */
+static gboolean
+has_urgent (NormscopeQueue *queue)
+{
+  for (guint i = 0; i < queue->waiting->len; i++)
+    {
+      gconstpointer group = g_array_index (queue->waiting, Entry, i).group;
+
+      if (group == queue->front || (queue->running == NORMSCOPE_QUEUE_BEHIND && group != NORMSCOPE_QUEUE_BEHIND))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* Interrupt the job of another group if that in front has one. Call with the lock held. */
 static void
 give_way_to_front (NormscopeQueue *queue)
 {
-  gint64 never;
-
-  if (queue->running == NULL || queue->front == NULL || queue->running == queue->front || queue->waiting->len == 0
-      || g_array_index (queue->waiting, Entry, MAX (find_next (queue, 0, &never), 0)).group != queue->front)
+  if (queue->running == NULL || queue->running == queue->front || !has_urgent (queue))
     return;
   queue->is_interrupted = TRUE;
   if (queue->progress != NULL)
@@ -306,6 +328,12 @@ normscope_queue_get_memory_budget (NormscopeQueue *queue)
   memory_budget = queue->engine_budget;
   g_mutex_unlock (&queue->lock);
   return memory_budget;
+}
+
+NormscopeStore *
+normscope_queue_get_store (NormscopeQueue *queue)
+{
+  return queue->store;
 }
 
 /* ---- the running job ---- */

@@ -46,8 +46,8 @@ run_references (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint6
 
   if (!normscope_worker_start_run (worker, serial, progress))
     return;
-  result = ns_engine_run_quantities (engine, job->experiment, &job->quantities, 0,
-                                     (guint) job->experiment->sampling.seeds, progress, &error);
+  result = normscope_store_run (normscope_worker_get_store (worker), engine, job->experiment, &job->quantities, 0,
+                                (guint) job->experiment->sampling.seeds, NULL, progress, &error);
   if (result != NULL || !g_error_matches (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED))
     normscope_worker_enqueue_delivery (worker, serial, deliver_references, result,
                                        result != NULL ? (GDestroyNotify) ns_result_unref : NULL);

@@ -165,7 +165,8 @@ run_first (NormscopeWorker *worker, NsEngine *engine, const NormscopeTask *job, 
 
   partials->worker = worker;
   partials->serial = serial;
-  result = ns_engine_run_watched (engine, job->experiment, &job->quantities, 0, 1, &watch, progress, error);
+  result = normscope_store_run (normscope_worker_get_store (worker), engine, job->experiment, &job->quantities, 0, 1,
+                                &watch, progress, error);
   g_atomic_rc_box_release (partials);
   return result;
 }
@@ -179,7 +180,6 @@ run_experiment (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint6
   GError *error = NULL;
   g_autoptr (NsProgress) progress = ns_progress_new ();
   g_autoptr (NsResult) first = NULL;
-  g_autoptr (NsResult) rest = NULL;
   g_autoptr (NsResult) all = NULL;
 
   if (!normscope_worker_start_run (worker, serial, progress))
@@ -191,11 +191,10 @@ run_experiment (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint6
   if (seeds == 1 || !normscope_worker_pause (worker, serial, PAINT_MS))
     return;
 
-  rest = ns_engine_run_quantities (engine, experiment, &job->quantities, 1, seeds - 1, progress, &error);
-  if (!check_result (worker, serial, rest, error))
-    return;
-  all = ns_result_merge (first, rest, &error);
-  enqueue (worker, serial, all, error, TRUE);
+  all = normscope_store_run (normscope_worker_get_store (worker), engine, experiment, &job->quantities, 0, seeds, NULL,
+                             progress, &error);
+  if (check_result (worker, serial, all, error))
+    enqueue (worker, serial, all, NULL, TRUE);
 }
 
 /* ---- the object ---- */
@@ -210,9 +209,16 @@ normscope_runner_set_quantities (NormscopeRunner *self, const NsQuantitySet *qua
 void
 normscope_runner_submit (NormscopeRunner *self, const NsExperiment *experiment)
 {
+  NormscopeBackground *background = NORMSCOPE_BACKGROUND (self);
+  g_autoptr (NsResult) known = NULL;
+
   g_return_if_fail (NORMSCOPE_IS_RUNNER (self));
   g_return_if_fail (experiment != NULL);
-  normscope_background_replace (NORMSCOPE_BACKGROUND (self), normscope_task_new_run (experiment, &self->quantities));
+  known = normscope_store_find (normscope_background_get_store (background), experiment, &self->quantities);
+  normscope_background_replace (background,
+                                known == NULL ? normscope_task_new_run (experiment, &self->quantities) : NULL);
+  if (known != NULL)
+    g_signal_emit (self, runner_signals[RUNNER_SIGNAL_RESULT], 0, known, TRUE);
 }
 
 void

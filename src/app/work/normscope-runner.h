@@ -3,7 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A submitted experiment is copied. It replaces one that waits and cancels one that runs (normscope-worker.h). The
+ * A submitted experiment is copied. It replaces one that waits and cancels one that runs (normscope-worker.h). A result
+ * that is known (normscope-store.h) is delivered before normscope_runner_submit() returns. Otherwise the
  * result of its first seed is delivered as soon as it is known, then the result of all seeds. Where the first seed
  * takes long, partial results come before.
  *

@@ -63,10 +63,15 @@ deliver_sweep (gpointer owner, gpointer data)
 static gboolean
 run_task (NormscopeWorker *worker, NsEngine *engine, NormscopeTask *task, guint64 serial)
 {
+  NormscopeStore *store = normscope_worker_get_store (worker);
   SweepDelivery *delivery;
   GError *error = NULL;
   NsResult *result = NULL;
 
+  if (task->sweep != NULL)
+    normscope_store_join_sweep (store, task->sweep);
+  if (task->paths != NULL)
+    normscope_store_join_paths (store, task->paths);
   if (task->sweep != NULL)
     normscope_kept_sweep_run (engine, task->sweep, task->progress, &error);
   else if (task->paths != NULL)
@@ -76,8 +81,8 @@ run_task (NormscopeWorker *worker, NsEngine *engine, NormscopeTask *task, guint6
   else if (task->map != NULL)
     ns_engine_fill_sensitivity (engine, task->map, task->progress, &error);
   else
-    result = ns_engine_run_quantities (engine, task->experiment, task->has_quantities ? &task->quantities : NULL, 0,
-                                       (guint) task->experiment->sampling.seeds, task->progress, &error);
+    result = normscope_store_run (store, engine, task->experiment, normscope_task_get_quantities (task), 0,
+                                  (guint) task->experiment->sampling.seeds, NULL, task->progress, &error);
   /* The canceller has already updated the state; nothing to enqueue. */
   if (g_error_matches (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED))
     {
@@ -108,6 +113,18 @@ run_tasks (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 seri
 
 /* ---- the object ---- */
 
+/* Take the result of a run that is known. Return TRUE if the task is done. */
+static gboolean
+complete_known (NormscopeScalingRunner *self, NormscopeTask *task)
+{
+  if (task->experiment != NULL)
+    task->result = normscope_store_find (normscope_worker_get_store (self->worker), task->experiment,
+                                         normscope_task_get_quantities (task));
+  if (task->result != NULL)
+    task->state = NORMSCOPE_TASK_DONE;
+  return task->result != NULL;
+}
+
 /* Cancel the unfinished tasks and give the worker another list, which is taken; NULL for none. */
 static void
 replace_pending (NormscopeScalingRunner *self, GPtrArray *pending)
@@ -134,7 +151,7 @@ normscope_scaling_runner_take_tasks (NormscopeScalingRunner *self, GPtrArray *ta
     {
       NormscopeTask *task = g_ptr_array_index (tasks, i);
 
-      if (task->state == NORMSCOPE_TASK_WAITING)
+      if (task->state == NORMSCOPE_TASK_WAITING && !complete_known (self, task))
         g_ptr_array_add (pending, normscope_task_ref (task));
     }
   replace_pending (self, pending);

@@ -22,7 +22,8 @@ G_DECLARE_FINAL_TYPE (NormscopeScalingRunner, normscope_scaling_runner, NORMSCOP
 NormscopeScalingRunner *normscope_scaling_runner_new (NormscopeEngine *engine);
 
 /* Run a list of NormscopeTask; takes the array. The unfinished tasks of the former list are cancelled. Tasks that are
- * done are not run again; every other task must be new to the runner. */
+ * done are not run again; every other task must be new to the runner. A run whose result is known is done when the
+ * function returns. */
 void normscope_scaling_runner_take_tasks (NormscopeScalingRunner *self, GPtrArray *tasks);
 /* Cancel all unfinished tasks. */
 void normscope_scaling_runner_stop (NormscopeScalingRunner *self);

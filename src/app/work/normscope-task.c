@@ -63,6 +63,12 @@ normscope_task_new_run (const NsExperiment *experiment, const NsQuantitySet *qua
   return task;
 }
 
+const NsQuantitySet *
+normscope_task_get_quantities (const NormscopeTask *task)
+{
+  return task->has_quantities ? &task->quantities : NULL;
+}
+
 NormscopeTask *
 normscope_task_ref (NormscopeTask *task)
 {

@@ -52,6 +52,8 @@ NormscopeTask *normscope_task_new_map (NsSensitivity *map);
 /* Copy the experiment and the quantities, which may be NULL: those of an
  * ordinary run. */
 NormscopeTask *normscope_task_new_run (const NsExperiment *experiment, const NsQuantitySet *quantities);
+/* Return the quantities of a run; NULL: those of an ordinary one. */
+const NsQuantitySet *normscope_task_get_quantities (const NormscopeTask *task);
 NormscopeTask *normscope_task_ref (NormscopeTask *task);
 void normscope_task_unref (NormscopeTask *task);
 /* Return how many numbers of the task's sweep are known, over all variants, points and seeds. */

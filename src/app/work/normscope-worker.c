@@ -145,6 +145,12 @@ normscope_worker_release (NormscopeWorker *worker)
   normscope_worker_unref (worker);
 }
 
+NormscopeStore *
+normscope_worker_get_store (NormscopeWorker *worker)
+{
+  return normscope_queue_get_store (worker->queue);
+}
+
 /* ---- worker thread ---- */
 
 /* Call with the lock held. */
@@ -271,7 +277,8 @@ normscope_worker_replace (NormscopeWorker *worker, gpointer job)
   if (job == NULL)
     return;
   worker->has_worked = TRUE;
-  normscope_queue_add (worker->queue, worker->engine, worker);
+  normscope_queue_add (worker->queue, worker->engine != NULL ? normscope_engine_get_group (worker->engine) : NULL,
+                       worker);
 }
 
 void

@@ -36,6 +36,9 @@ void normscope_worker_replace (NormscopeWorker *worker, gpointer job);
 /* Get the blocks done and in total of the newest job's current run; both are 0 if there is none. */
 void normscope_worker_get_progress (NormscopeWorker *worker, guint64 *done, guint64 *total);
 
+/* Return the store of its engine's results, borrowed. Any thread. */
+NormscopeStore *normscope_worker_get_store (NormscopeWorker *worker);
+
 /* For jobs: start a run that `progress` reports and cancels; it is referenced until the next start or the end of the
  * job. Return FALSE if the job is no longer the newest, or is interrupted: it has to return. */
 gboolean normscope_worker_start_run (NormscopeWorker *worker, guint64 serial, NsProgress *progress);

@@ -225,6 +225,8 @@ ns_engine_fill_paths (NsEngine *engine, NsPaths *paths, NsProgress *progress, GE
                                           ns_paths_get_needed_bytes (experiment, settings, n_seeds));
   gboolean ok;
 
+  if (ns_paths_is_complete (paths))
+    return ns_experiment_check_sources (experiment, error);
   if (!ns_experiment_check_sources (experiment, error)
       || !ns_engine_check_memory (experiment, layout.needed, error))
     return FALSE;

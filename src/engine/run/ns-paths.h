@@ -84,6 +84,9 @@ typedef struct
 /* A step whose nonlinearity is above this is not linear (docs/MODEL.md, "Update size"). */
 #define NS_PATHS_MAX_NONLINEARITY 0.1
 
+/* Return TRUE if both ask for the same numbers. */
+gboolean ns_paths_settings_match (const NsPathsSettings *a, const NsPathsSettings *b);
+
 /* Return the name of an optimizer, "sgd", "adam" or "adamw", in files and on the command line; static. */
 const char *ns_optimizer_get_name (NsOptimizer optimizer);
 /* Return the learning rate to start with for one step. */
@@ -96,6 +99,9 @@ typedef struct _NsPaths NsPaths;
  * memory. */
 NsPaths *ns_paths_new (const NsExperiment *experiment, const NsPathsSettings *settings, guint first_seed,
                        guint n_seeds, GError **error);
+/* Copy what other paths know: finished seeds of variants that have the same passes there, which may be filled
+ * meanwhile. Return TRUE if the others know nothing more. */
+gboolean ns_paths_take_known (NsPaths *paths, const NsPaths *known);
 /* Compute every number that is not there yet: all variants of the first seed, then those of the next. The columns of a
  * gain map come from coarse to fine; the other kinds' numbers come with the end of each variant and seed. Blocks.
  * progress may be NULL. Return FALSE with an error when the run was cancelled or is impossible; numbers computed so far

@@ -5,11 +5,9 @@
  */
 #include "engine/experiment/ns-experiment.h"
 #include "engine/ops/ns-memory.h"
-#include "engine/run/ns-engine.h"
 #include "engine/run/ns-result-private.h"
 #include "engine/run/ns-result-storage.h"
 
-#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -295,8 +293,6 @@ ns_result_set_elapsed (NsResult *result, double elapsed_ms, guint threads)
   result->threads = threads;
 }
 
-/* ---- merging ---- */
-
 gsize
 ns_result_get_n_numbers (const NsResult *result)
 {
@@ -305,27 +301,4 @@ ns_result_get_n_numbers (const NsResult *result)
   for (guint v = 0; v < result->n_tables; v++)
     n += result->tables[v].row_length * result->n_seeds;
   return n;
-}
-
-NsResult *
-ns_result_merge (const NsResult *a, const NsResult *b, GError **error)
-{
-  NsResult *result;
-
-  g_return_val_if_fail (b->first_seed == a->first_seed + a->n_seeds, NULL);
-  g_return_val_if_fail (ns_experiment_equal (a->experiment, b->experiment), NULL);
-  g_return_val_if_fail (memcmp (&a->quantities, &b->quantities, sizeof a->quantities) == 0, NULL);
-
-  result = ns_result_new_of (a->experiment, a->first_seed, a->n_seeds + b->n_seeds, &a->quantities);
-  if (result == NULL)
-    {
-      g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
-                           _ ("The system refused memory for the result"));
-      return NULL;
-    }
-  for (guint v = 0; v < result->n_tables; v++)
-    for (guint s = 0; s < result->n_seeds; s++)
-      ns_result_copy_row (result, v, s, s < a->n_seeds ? a : b, s < a->n_seeds ? s : s - a->n_seeds);
-  ns_result_set_elapsed (result, a->elapsed_ms + b->elapsed_ms, MAX (a->threads, b->threads));
-  return result;
 }

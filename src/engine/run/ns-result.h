@@ -78,10 +78,6 @@ guint ns_result_get_threads (const NsResult *result);
 /* Return the count of numbers: of every variant, quantity, site, estimate and seed. */
 gsize ns_result_get_n_numbers (const NsResult *result);
 
-/* Return a new result with the seeds of a, then of b; NULL and NS_ENGINE_ERROR_MEMORY without memory. b must start
- * where a ends and have an equal experiment and the same quantities. Caller owns it. */
-NsResult *ns_result_merge (const NsResult *a, const NsResult *b, GError **error);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsResult, ns_result_unref)
 
 G_END_DECLS

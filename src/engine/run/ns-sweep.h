@@ -56,6 +56,9 @@ typedef struct _NsSweep NsSweep;
  * Variants whose weights are read get no values, since these fit one shape; there must be another variant. */
 NsSweep *ns_sweep_new (const NsExperiment *experiment, NsSweepAxis axis, const gint64 *points, guint n_points,
                        NsMetric metric, GError **error);
+/* Copy the values that another sweep of the same metric over the same points knows of variants that have the same
+ * passes there; it may be filled meanwhile. Return TRUE if the other one knows nothing more. */
+gboolean ns_sweep_take_known (NsSweep *sweep, const NsSweep *known);
 /* Measure only the given variants (bit v: the variant v); the others get no values. Call it before the sweep runs, and
  * leave at least one variant. */
 void ns_sweep_limit_variants (NsSweep *sweep, guint32 variants);

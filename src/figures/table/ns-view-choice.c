@@ -67,27 +67,10 @@ ns_view_choice_get_settings (const NsViewChoice *choice, NsPathsSettings *settin
 gboolean
 ns_view_choice_is_met (const NsViewChoice *choice, const NsPaths *paths)
 {
-  const NsPathsSettings *made = ns_paths_get_settings (paths);
   NsPathsSettings wanted;
 
-  if (!ns_view_choice_get_settings (choice, &wanted) || made->kind != wanted.kind)
-    return FALSE;
-  switch (wanted.kind)
-    {
-    case NS_PATHS_CONTRIBUTIONS:
-      return made->all_blocks == wanted.all_blocks;
-    case NS_PATHS_GAIN:
-      return made->n_probes == wanted.n_probes;
-    case NS_PATHS_UPDATE:
-      return made->optimizer == wanted.optimizer && made->learning_rate == wanted.learning_rate
-             && made->matrices_only == wanted.matrices_only;
-    case NS_PATHS_LENGTHS:
-    case NS_PATHS_SIMILARITY:
-    case NS_PATHS_ROUTING:
-    case NS_N_PATHS:
-    default:
-      return TRUE;
-    }
+  return ns_view_choice_get_settings (choice, &wanted)
+         && ns_paths_settings_match (ns_paths_get_settings (paths), &wanted);
 }
 
 /* ---- a key file ---- */
