@@ -3,8 +3,9 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "app-widgets.h"
+#include "app-files.h"
 #include "app-input.h"
+#include "app-widgets.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,12 +18,14 @@
 #include "app/lecture/normscope-question-card.h"
 #include "app/lecture/normscope-sketch.h"
 #include "app/paths/normscope-paths-view.h"
+#include "document/ns-experiment-json.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 #include "lecture/ns-sketch.h"
 #include "plot/ns-hit.h"
 
 #define DEPTH 6
+#define OPENED_DEPTH 17
 #define SEEDS 2
 /* In the strip of the wiring. */
 #define VERDICT "identity path"
@@ -323,6 +326,36 @@ test_steps (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (normscope_session_get_text_scale (fixture->session), ==, scale);
 }
 
+static gboolean
+is_opened (gpointer fixture)
+{
+  return get_depth (fixture) == OPENED_DEPTH;
+}
+
+/* An experiment that is opened is a live change of the step, which the next step drops and the end does not. */
+static void
+test_opened (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (OPENED_DEPTH);
+  g_autoptr (GFile) file = app_new_file ("opened.normscope");
+
+  g_assert_true (ns_experiment_save (experiment, g_file_peek_path (file), NULL));
+  start (fixture);
+  for (guint i = 0; i < 2; i++)
+    {
+      go_to (fixture, i);
+      normscope_window_open (fixture->window, file);
+      g_assert_true (app_wait_for (is_opened, fixture, TIMEOUT_MS));
+      g_assert_true (is_presenting (fixture));
+      app_wait_for_idle_plot (fixture);
+    }
+  g_assert_cmpuint (normscope_lecture_session_get_index (get_lecture (fixture)), ==, 1);
+  reveal (fixture);
+  end (fixture);
+  app_input_settle ();
+  g_assert_cmpint (get_depth (fixture), ==, OPENED_DEPTH);
+}
+
 /* Nothing is given away before the answer, and the answer is the measured one. */
 static void
 test_choice (Fixture *fixture, gconstpointer data)
@@ -354,7 +387,9 @@ test_choice (Fixture *fixture, gconstpointer data)
   g_assert_true (app_input_click (app_find_text (GTK_WIDGET (card), "3")));
   g_assert_cmpuint (normscope_question_card_get_votes (card, 2), ==, 1);
 
-  reveal (fixture);
+  /* The figure's result is known, so the answer takes no time. */
+  app_input_key (GDK_KEY_space);
+  g_assert_true (is_revealed (fixture));
   g_assert_true (has_points (normscope_plot_get_figure (fixture->plot)));
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), VERDICT));
   result = ns_engine_run (fixture->engine, step->experiment, 0, SEEDS, NULL, &error);
@@ -574,6 +609,7 @@ add_lecture_tests (void)
   app_test_prepare (app_input_prepare);
   app_test_add_func ("/lecture/error", test_error);
   app_test_add ("/lecture/steps", test_steps);
+  app_test_add ("/lecture/opened", test_opened);
   app_test_add ("/lecture/choice", test_choice);
   app_test_add ("/lecture/number", test_number);
   app_test_add ("/lecture/sketch", test_sketch);

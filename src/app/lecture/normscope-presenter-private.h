@@ -55,6 +55,7 @@ struct _NormscopePresenter
   GtkWidget *notes;      /* a window of its own, weak, or NULL */
   NormscopeEngine *engine;
   gint64 started_at;     /* monotonic */
+  guint document;        /* of the step on the screen (normscope-session.h) */
   NormscopeAsked asked;
   /* While presenting: overlays, owned by the overlay, and what is restored at the end. */
   NormscopePresenterBar *bar;

@@ -5,6 +5,7 @@
  *
  * Undo reaches back to the beginning of a step: a change made live is dropped by going on, and never mixed with the
  * steps before. At the end the last step is shown as it is in the file, with the history from before the presentation.
+ * An experiment that is opened meanwhile is a live change of the step, too, but stays at the end.
  */
 #include "app/lecture/normscope-presenter-private.h"
 
@@ -36,6 +37,7 @@ show_presented_step (NormscopePresenter *self)
   normscope_presenter_choose_text (self, step->view.text_scale);
   normscope_last_action_forget (self->action);
   normscope_session_clear_history (self->session);
+  self->document = normscope_session_get_document (self->session);
   enable_steps (self);
 }
 
@@ -118,7 +120,8 @@ normscope_presenter_end_lecture (NormscopePresenter *self)
   normscope_stage_set_aside (self->stage, NULL);
   self->aside = NULL;
   self->with_lecture = FALSE;
-  if (normscope_lecture_session_get_n_steps (self->lecture) > 0)
+  if (normscope_lecture_session_get_n_steps (self->lecture) > 0
+      && normscope_session_get_document (self->session) == self->document)
     normscope_lecture_session_go_to (self->lecture, normscope_lecture_session_get_index (self->lecture));
   normscope_session_end_presentation (self->session);
   enable_steps (self);
