@@ -279,6 +279,7 @@ test_former (Fixture *fixture, gconstpointer data)
   app_wait_until (is_unmapped, fixture->plot);
   g_assert_null (get_result (fixture));
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "Measuring…"));
+  g_assert_null (app_find_text (GTK_WIDGET (fixture->window), "Reset to Defaults"));
   normscope_session_set_asking (fixture->session, FALSE);
   before = app_passes_count ();
   app_activate (fixture, "win.undo");

@@ -265,7 +265,7 @@ drop_former (gpointer data)
   if (normscope_flow_results_drop_former (&self->results) && self->results.partial == NULL)
     {
       show_nothing (self);
-      show_page (self, _ ("Measuring…"), "");
+      gtk_stack_set_visible_child_name (self->stack, "busy");
     }
   return G_SOURCE_REMOVE;
 }
