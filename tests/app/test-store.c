@@ -426,6 +426,43 @@ test_bound (void)
   normscope_store_free (store);
 }
 
+/* Called on a thread of the engine. */
+static void
+count_partial (gpointer n, NsResult *partial)
+{
+  gint64 last = ns_result_get_experiment (partial)->shape.depth;
+
+  g_assert_true (ns_result_is_partial (partial));
+  g_assert_cmpuint (ns_result_get_experiment (partial)->variants->len, ==, 2);
+  g_assert_true (ns_result_get_value (partial, 0, NS_Q_GRAD_X, 1, 0, NULL, NULL));
+  g_assert_false (ns_result_get_value (partial, 1, NS_Q_GRAD_X, 1, 0, NULL, NULL)
+                  && !ns_result_get_value (partial, 1, NS_Q_RMS_X, last, 0, NULL, NULL));
+  g_atomic_int_inc ((gint *) n);
+  ns_result_unref (partial);
+}
+
+/* A variant that runs alone is shown block by block beside those that are known. */
+static void
+test_partial (void)
+{
+  g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+  g_autoptr (NsResult) known = NULL, both = NULL;
+  NormscopeStore *store = normscope_store_new (G_MAXUINT64);
+  gint n = 0;
+  const NsResultWatch watch = { 0, 0, 0, count_partial, &n };
+
+  experiment->sampling.seeds = 1;
+  g_ptr_array_remove_index (experiment->variants, 1);
+  known = normscope_store_run (store, engine, experiment, NULL, 0, 1, NULL, NULL, NULL);
+  g_ptr_array_add (experiment->variants, ns_variant_from_text ("post", NULL));
+  both = normscope_store_run (store, engine, experiment, NULL, 0, 1, &watch, NULL, NULL);
+  g_assert_nonnull (both);
+  g_assert_false (ns_result_is_partial (both));
+  g_assert_cmpint (n, >, 0);
+  normscope_store_free (store);
+}
+
 void
 add_store_tests (void)
 {
@@ -439,4 +476,5 @@ add_store_tests (void)
   app_test_add ("/store/windows", test_windows);
   app_test_add ("/store/lecture", test_lecture);
   app_test_add_func ("/store/bound", test_bound);
+  app_test_add_func ("/store/partial", test_partial);
 }

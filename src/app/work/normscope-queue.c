@@ -10,7 +10,7 @@
 #define RETRY_MS 200
 /* The group in front rests when it has had no job for this time. */
 #define REST_MS 1000
-/* Of results that are kept: some dozens of the default experiment. */
+/* Of results that are kept: about a hundred of the default experiment. */
 #define STORE_BYTES ((guint64) 32 << 20)
 
 typedef struct
