@@ -138,6 +138,51 @@ test_translations (gconstpointer data)
     }
 }
 
+/* ---- colours ---- */
+
+#define BLUE   0
+#define ORANGE 1
+
+/* Return the first variant whose name begins with a word, or −1. */
+static int
+find_named (const NsExperiment *experiment, const char *word)
+{
+  for (guint v = 0; v < experiment->variants->len; v++)
+    if (g_str_has_prefix (ns_experiment_variant (experiment, v)->name, word))
+      return (int) v;
+  return -1;
+}
+
+/* Pre-LN is blue and Post-LN orange, wherever they are in the list, and nothing else is: a class learns the colours, and
+ * those of a model in a quiz would be its answer. */
+static void
+test_colors (gconstpointer data)
+{
+  const NsLectureInfo *info = data;
+
+  for (const char *const *language = languages; *language != NULL; language++)
+    {
+      g_autoptr (NsLecture) lecture = load (info->id, *language);
+
+      for (guint s = 0; s < ns_lecture_get_n_steps (lecture); s++)
+        {
+          const NsLectureStep *step = ns_lecture_get_step (lecture, s);
+          int pre = find_named (step->experiment, "Pre-LN"), post = find_named (step->experiment, "Post-LN");
+
+          for (int v = 0; v < (int) step->experiment->variants->len; v++)
+            {
+              int style = step->view.styles[v];
+
+              if (step->view.has_color[v] || (style == BLUE) != (v == pre) || (style == ORANGE) != (v == post))
+                g_error ("%s, %s, step %u: “%s” has style %d", info->id, *language, s + 1,
+                         ns_experiment_variant (step->experiment, (guint) v)->name, style + 1);
+              for (int other = 0; other < v; other++)
+                g_assert_cmpint (step->view.styles[other], !=, style);
+            }
+        }
+    }
+}
+
 /* ---- texts ---- */
 
 /* A decimal fraction in a text would be a result that somebody has typed. */
@@ -269,10 +314,12 @@ add_shipped_tests (void)
   for (gsize i = 0; i < n; i++)
     {
       g_autofree char *translations = g_strconcat ("/shipped/files/translations-", list[i].id, NULL);
+      g_autofree char *colors = g_strconcat ("/shipped/files/colors-", list[i].id, NULL);
       g_autofree char *texts = g_strconcat ("/shipped/files/texts-", list[i].id, NULL);
       g_autofree char *answers = g_strconcat ("/shipped/answers/", list[i].id, NULL);
 
       g_test_add_data_func (translations, &list[i], test_translations);
+      g_test_add_data_func (colors, &list[i], test_colors);
       g_test_add_data_func (texts, &list[i], test_texts);
       if (g_test_slow ())
         g_test_add_data_func (answers, &list[i], test_answers);
