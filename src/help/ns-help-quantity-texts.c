@@ -213,6 +213,13 @@ const NsHelpQuantityText ns_help_quantity_texts[] = {
                 "whatever happens before, so a coordinate check looks at the branches and sums instead."),
     .source = "Yang et al. 2022, arXiv:2203.03466",
     .see = "quantity:rms_x quantity:rms_ffn parameter:init.mup_base" },
+  { .name = "norm_x",
+    .formula = "\\|x_{l}\\| = \\sqrt{\\frac{1}{N} \\sum_{n, i} x_{l}[n, i]^{2}} = \\sqrt{d} \\cdot "
+               "\\operatorname{rms}(x_{l})",
+    .text = N_ ("The length of the vector of one token. It is $\\sqrt{d}$ times the root mean square of a feature, so "
+                "over the blocks both have the same curve; over the width they have not: with features of the same "
+                "size a wider model has longer vectors."),
+    .see = "quantity:rms_x quantity:abs_x" },
   STREAM_SIZE ("rms_y_attn", "\\operatorname{rms}(y_{\\mathrm{attn}})", "quantity:rms_x view:block"),
   STREAM_SIZE ("rms_y_cross", "\\operatorname{rms}(y_{\\mathrm{cross}})", "quantity:rms_x view:block"),
   SUM_SIZE ("rms_z_attn", "\\operatorname{rms}(z_{\\mathrm{attn}})", "quantity:rms_x view:block"),

@@ -844,6 +844,15 @@ def rms(x):
     return largest if scaled is None else largest * float(scaled.square().mean().sqrt())
 
 
+def token_norm(x):
+    """The length of a token's vector, as root mean square over the tokens."""
+#: if minibatches
+    x = torch.cat(x)
+#: end
+    largest, scaled = size_of(x)
+    return largest if scaled is None else largest * float(scaled.norm(dim=-1).square().mean().sqrt())
+
+
 def norm_of(gradient):
     if gradient is None:  # the loss does not depend on it
         return 0.0
@@ -1175,6 +1184,7 @@ def measure(arrays, dtype=torch.float64):
             put("grad_x", site, stream_gradient(x))
             put("rms_x", site, rms(x))
             put("abs_x", site, mean_absolute(x))
+            put("norm_x", site, token_norm(x))
             if T > 1:
                 put("token_cos", site, token_cos(x))
                 for name, value in spread(x).items():

@@ -84,8 +84,8 @@ test_uses (void)
   } expected[] = {
     { NS_USE_FLOW, NS_KIND_GRADIENT, 7, "block attn ffn grad_x cross w_q w_k" },
     { NS_USE_FLOW, NS_KIND_ACTIVATION, 99,
-      "rms_x rms_attn rms_ffn rms_cross abs_x rms_y_attn rms_y_cross rms_z_attn rms_z_cross rms_z_ffn skip_ratio_attn "
-      "skip_ratio_cross skip_ratio_ffn token_residual participation" },
+      "rms_x rms_attn rms_ffn rms_cross abs_x norm_x rms_y_attn rms_y_cross rms_z_attn rms_z_cross rms_z_ffn "
+      "skip_ratio_attn skip_ratio_cross skip_ratio_ffn token_residual participation" },
     { NS_USE_FLOW, NS_KIND_NUMBER, 99,
       "skip_cos_attn skip_cos_cross skip_cos_ffn cos_x_prev cos_x_last entropy entropy_cross max_logit "
       "max_logit_cross router_entropy expert_load_max expert_load_min" },
@@ -164,10 +164,10 @@ list_existing (const NsExperiment *experiment, gint64 site)
 #define OWN "path_length gain "
 #define STEPS "update_h_sgd update_h_adam update_h_sgd_w update_h_adam_w"
 #define TOKENS "token_cos token_residual participation"
-#define STREAM "grad_x " PATH " " OWN "rms_x abs_x cos_x_last share_input " TOKENS
+#define STREAM "grad_x " PATH " " OWN "rms_x abs_x norm_x cos_x_last share_input " TOKENS
 #define REST_WITH(grad_skip, skip)                                                                                    \
   "attn ffn block grad_x grad_y_attn grad_z_attn grad_z_ffn " PATH " grad_cos_prev " OWN grad_skip                    \
-  "rms_x abs_x rms_y_attn rms_z_attn rms_z_ffn rms_attn rms_ffn " skip                                                \
+  "rms_x abs_x norm_x rms_y_attn rms_z_attn rms_z_ffn rms_attn rms_ffn " skip                                         \
   "cos_x_prev cos_x_last share_attn share_ffn " TOKENS                                                                \
   " entropy max_logit rms_scores"
 #define REST                                                                                                          \
@@ -176,7 +176,7 @@ list_existing (const NsExperiment *experiment, gint64 site)
 #define REST_OF_FFN REST_WITH ("grad_skip_ratio_ffn grad_skip_cos_ffn ", "skip_ratio_ffn skip_cos_ffn ")
 /* A parallel block has one addition. */
 #define PARALLEL_REST_WITH(grad_skip, skip)                                                                           \
-  "attn ffn block grad_x grad_z_attn " PATH " grad_cos_prev " OWN grad_skip "rms_x abs_x rms_z_attn rms_attn "     \
+  "attn ffn block grad_x grad_z_attn " PATH " grad_cos_prev " OWN grad_skip "rms_x abs_x norm_x rms_z_attn rms_attn " \
   "rms_ffn " skip "cos_x_prev cos_x_last share_attn share_ffn " TOKENS " entropy max_logit rms_scores"
 #define PARALLEL_REST                                                                                                 \
   PARALLEL_REST_WITH ("grad_skip_ratio_attn grad_skip_cos_attn ", "skip_ratio_attn skip_cos_attn ")
@@ -295,17 +295,17 @@ static const struct
   { "pre:input_norm=on", 1, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
   { "pre:input_norm=on", DEPTH + 1, "gain_final w_head loss rms_logits " STEPS },
   /* several streams have no residual to compare a branch with */
-  { "pre:streams=4", 0, "grad_x grad_cos rms_x abs_x cos_x_last " TOKENS },
+  { "pre:streams=4", 0, "grad_x grad_cos rms_x abs_x norm_x cos_x_last " TOKENS },
   { "none:streams=2", 3,
     WEIGHTS " mix_in_attn mix_streams_attn mix_out_attn mix_in_ffn mix_streams_ffn mix_out_ffn attn ffn block grad_x "
-    "grad_y_attn grad_z_attn grad_z_ffn grad_cos grad_cos_prev rms_x abs_x rms_y_attn rms_z_attn rms_z_ffn rms_attn "
-    "rms_ffn cos_x_prev cos_x_last " TOKENS " entropy max_logit rms_scores" },
+    "grad_y_attn grad_z_attn grad_z_ffn grad_cos grad_cos_prev rms_x abs_x norm_x rms_y_attn rms_z_attn rms_z_ffn "
+    "rms_attn rms_ffn cos_x_prev cos_x_last " TOKENS " entropy max_logit rms_scores" },
   { "pre:streams=4", DEPTH + 1, "gain_final w_head loss rms_logits" },
   { "none:streams=2,stream_weights=manifold", 3,
     WEIGHTS " mix_in_attn mix_streams_attn mix_out_attn mix_in_w_attn mix_streams_w_attn mix_out_w_attn mix_scale_attn "
     "mix_in_ffn mix_streams_ffn mix_out_ffn mix_in_w_ffn mix_streams_w_ffn mix_out_w_ffn mix_scale_ffn attn ffn block "
-    "grad_x grad_y_attn grad_z_attn grad_z_ffn grad_cos grad_cos_prev rms_x abs_x rms_y_attn rms_z_attn rms_z_ffn "
-    "rms_attn rms_ffn cos_x_prev cos_x_last " TOKENS " entropy max_logit rms_scores" },
+    "grad_x grad_y_attn grad_z_attn grad_z_ffn grad_cos grad_cos_prev rms_x abs_x norm_x rms_y_attn rms_z_attn "
+    "rms_z_ffn rms_attn rms_ffn cos_x_prev cos_x_last " TOKENS " entropy max_logit rms_scores" },
   /* the second stream has no norm, so `auto` means on */
   { "post:dual_residual=on", DEPTH + 1, "gain_final w_head loss rms_logits " STEPS },
   { "post:dual_residual=on,final_norm=off", DEPTH + 1, "w_head loss rms_logits " STEPS },
@@ -318,8 +318,9 @@ static const struct
   "attn cross ffn block grad_x grad_y_attn grad_y_cross grad_z_attn grad_z_cross grad_z_ffn " PATH                   \
   " grad_cos_prev " OWN                                                                                               \
   "grad_skip_ratio_attn grad_skip_ratio_cross grad_skip_ratio_ffn grad_skip_cos_attn grad_skip_cos_cross "            \
-  "grad_skip_cos_ffn rms_x abs_x rms_y_attn rms_y_cross rms_z_attn rms_z_cross rms_z_ffn rms_attn rms_cross rms_ffn " \
-  "skip_ratio_attn skip_ratio_cross skip_ratio_ffn skip_cos_attn skip_cos_cross skip_cos_ffn cos_x_prev cos_x_last "  \
+  "grad_skip_cos_ffn rms_x abs_x norm_x rms_y_attn rms_y_cross rms_z_attn rms_z_cross rms_z_ffn rms_attn rms_cross "  \
+  "rms_ffn skip_ratio_attn skip_ratio_cross skip_ratio_ffn skip_cos_attn skip_cos_cross skip_cos_ffn cos_x_prev "    \
+  "cos_x_last "                                                                                                       \
   "share_attn share_cross share_ffn " TOKENS " entropy entropy_cross max_logit max_logit_cross rms_scores "           \
   "rms_scores_cross"
 
@@ -469,7 +470,7 @@ test_existence_by_experiment (void)
 
   experiment->shape.seq_len = 1;
   g_autofree char *input = list_existing (experiment, 0);
-  g_assert_cmpstr (input, ==, "grad_x " PATH " " OWN "rms_x abs_x cos_x_last share_input");
+  g_assert_cmpstr (input, ==, "grad_x " PATH " " OWN "rms_x abs_x norm_x cos_x_last share_input");
   g_assert_false (ns_quantity_exists (NS_Q_TOKEN_COS, experiment, 0, DEPTH));
 }
 

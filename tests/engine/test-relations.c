@@ -283,9 +283,14 @@ test_streams (void)
       assert_near (get (result, 0, NS_Q_LOSS, small.depth + 1), get (result, v, NS_Q_LOSS, small.depth + 1),
                    10 * TOLERANCE);
       for (gint64 site = 0; site <= small.depth; site++)
-        for (gsize i = 0; i < G_N_ELEMENTS (equal); i++)
-          assert_near (get (result, v, equal[i], site), get (result, 0, equal[i], site),
-                       100 * TOLERANCE * get (result, 0, equal[i], site));
+        {
+          double length = sqrt (n * (double) small.d_model) * get (result, v, NS_Q_RMS_X, site);
+
+          assert_near (get (result, v, NS_Q_NORM_X, site), length, 1e-12 * length);
+          for (gsize i = 0; i < G_N_ELEMENTS (equal); i++)
+            assert_near (get (result, v, equal[i], site), get (result, 0, equal[i], site),
+                         100 * TOLERANCE * get (result, 0, equal[i], site));
+        }
       assert_near (get (result, v, NS_Q_GRAD_X, small.depth), end / sqrt (n), 10 * TOLERANCE * end);
       for (gint64 site = 1; site <= small.depth; site++)
         {

@@ -31,13 +31,13 @@ SKIP_COSINES = {f"{name}_cos_{sub}" for name in ("skip", "grad_skip") for sub in
 DATA = ("x0", "y0", "pixels", "x0_added", "targets", "upstream")  # with rows of every minibatch
 SHARES = {f"share_{each}" for each in ("input", *SUBS)}
 TOKENS = {"token_residual", "participation"}
-ACTIVATIONS = ({"rms_x", "abs_x", "rms_y_attn", "rms_y_cross", "rms_attn", "rms_cross", "rms_ffn", "rms_scores",
-                "rms_scores_cross", "rms_logits"} | SUMS | SKIP_RATIOS | TOKENS)
+ACTIVATIONS = ({"rms_x", "abs_x", "norm_x", "rms_y_attn", "rms_y_cross", "rms_attn", "rms_cross", "rms_ffn",
+                "rms_scores", "rms_scores_cross", "rms_logits"} | SUMS | SKIP_RATIOS | TOKENS)
 SCORES = {"entropy", "entropy_cross", "max_logit", "max_logit_cross", "router_entropy", "expert_load_max",
           "expert_load_min"}
 SIMILARITIES = {"cos_x_prev", "cos_x_last", "grad_cos", "grad_cos_prev"}
 COSINES = {"token_cos", "identity_share"} | SIMILARITIES | SKIP_COSINES | SHARES | SCORES
-STREAM = {"rms_x", "abs_x", "rms_y_attn", "rms_y_cross", "token_cos"} | SUMS
+STREAM = {"rms_x", "abs_x", "norm_x", "rms_y_attn", "rms_y_cross", "token_cos"} | SUMS
 STREAM_GRADIENTS = {"grad_x", "grad_y_attn", "grad_y_cross", "grad_z_attn", "grad_z_cross", "grad_z_ffn", "identity",
                     *GRAD_SKIP_RATIOS}
 # Relative to a gradient, a part of the stream or its tokens, NaN where that is 0.
@@ -306,6 +306,14 @@ def rms(x):
     return float(largest * (x / largest).square().mean().sqrt())
 
 
+def token_norm(x):
+    """Return the root mean square of the tokens' lengths."""
+    largest = x.detach().abs().max()
+    if largest == 0 or not torch.isfinite(largest):
+        return float(largest)
+    return float(largest * (x.detach() / largest).norm(dim=-1).square().mean().sqrt())
+
+
 def token_cos(x):
     """Return the mean cosine over all pairs of different tokens of a sequence and all sequences; None for one token.
 
@@ -452,6 +460,7 @@ def collect(passes):
             put("grad_x", site, mean_norm(xs))
             put("rms_x", site, rms(torch.cat(xs)))
             put("abs_x", site, float(torch.cat(xs).detach().abs().mean()))
+            put("norm_x", site, token_norm(torch.cat(xs)))
             put("token_cos", site, token_cos(torch.cat(xs)))
             for quantity, value in spread(torch.cat(xs)).items():
                 put(quantity, site, value)

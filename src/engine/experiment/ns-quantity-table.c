@@ -18,6 +18,13 @@
     .group = NS_GROUP_RELATION, .sites = sites_, .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT                  \
   }
 
+/* A size of the residual stream. */
+#define STREAM_SIZE(name_, symbol_, markup_, title_, help_, sites_)                                                   \
+  {                                                                                                                  \
+    .name = name_, .symbol = symbol_, .markup = markup_, .title = title_, .help = help_, .kind = NS_KIND_ACTIVATION, \
+    .group = NS_GROUP_STREAM, .sites = sites_, .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT                    \
+  }
+
 /* Of the scores of an attention; further fields follow. */
 #define SCORES(name_, symbol_, title_, help_, kind_, sites_, uses_, ...)                                              \
   {                                                                                                                   \
@@ -237,33 +244,20 @@ static const NsQuantityInfo quantity_table[NS_N_QUANTITIES] = {
                    .sites = NS_SITES_STREAM,
                    .uses = EVERYWHERE,
                    .rank = 5 },
-  [NS_Q_ABS_X] = { .name = "abs_x",
-                   .symbol = "mean|xₗ|",
-                   .markup = "mean|x<sub><i>l</i></sub>|",
-                   .title = N_ ("Mean size of a feature"),
-                   .help = N_ ("Mean of the absolute values of the block's output"),
-                   .kind = NS_KIND_ACTIVATION,
-                   .group = NS_GROUP_STREAM,
-                   .sites = NS_SITES_STREAM,
-                   .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
-  [NS_Q_RMS_Y_ATTN] = { .name = "rms_y_attn",
-                        .symbol = "rms(y_attn)",
-                        .markup = "rms(y<sub>attn</sub>)",
-                        .title = N_ ("Size of the stream after the attention"),
-                        .help = N_ ("Root mean square of the attention's output in the stream"),
-                        .kind = NS_KIND_ACTIVATION,
-                        .group = NS_GROUP_STREAM,
-                        .sites = NS_SITES_SEQUENTIAL_BLOCKS,
-                        .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
-  [NS_Q_RMS_Y_CROSS] = { .name = "rms_y_cross",
-                         .symbol = "rms(y_cross)",
-                         .markup = "rms(y<sub>cross</sub>)",
-                         .title = N_ ("Size of the stream after the cross-attention"),
-                         .help = N_ ("Root mean square of the cross-attention's output in the stream"),
-                         .kind = NS_KIND_ACTIVATION,
-                         .group = NS_GROUP_STREAM,
-                         .sites = NS_SITES_DECODER_BLOCKS,
-                         .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
+  [NS_Q_ABS_X] =
+      STREAM_SIZE ("abs_x", "mean|xₗ|", "mean|x<sub><i>l</i></sub>|", N_ ("Mean size of a feature"),
+                   N_ ("Mean of the absolute values of the block's output"), NS_SITES_STREAM),
+  [NS_Q_NORM_X] =
+      STREAM_SIZE ("norm_x", "‖xₗ‖", "‖x<sub><i>l</i></sub>‖", N_ ("Length of a token"),
+                   N_ ("L2 norm of a token in the block's output, as root mean square over the tokens"),
+                   NS_SITES_STREAM),
+  [NS_Q_RMS_Y_ATTN] =
+      STREAM_SIZE ("rms_y_attn", "rms(y_attn)", "rms(y<sub>attn</sub>)", N_ ("Size of the stream after the attention"),
+                   N_ ("Root mean square of the attention's output in the stream"), NS_SITES_SEQUENTIAL_BLOCKS),
+  [NS_Q_RMS_Y_CROSS] =
+      STREAM_SIZE ("rms_y_cross", "rms(y_cross)", "rms(y<sub>cross</sub>)",
+                   N_ ("Size of the stream after the cross-attention"),
+                   N_ ("Root mean square of the cross-attention's output in the stream"), NS_SITES_DECODER_BLOCKS),
   [NS_Q_RMS_Z_ATTN] = { .name = "rms_z_attn",
                         .symbol = "rms(z_attn)",
                         .markup = "rms(z<sub>attn</sub>)",

@@ -44,6 +44,7 @@ typedef enum
   NS_Q_GRAD_SKIP_COS_FFN,
   NS_Q_RMS_X,        /* sqrt (mean (x_l²)) */
   NS_Q_ABS_X,        /* mean (|x_l|) */
+  NS_Q_NORM_X,       /* ‖x_l‖ of one token, root mean square over the tokens */
   NS_Q_RMS_Y_ATTN,   /* of a sub-layer's output */
   NS_Q_RMS_Y_CROSS,
   NS_Q_RMS_Z_ATTN,   /* of a sub-layer's sum, which a norm after the addition reads */

@@ -71,7 +71,7 @@ measure_similarity (NsPass *pass, gint64 site)
       record_cosine (pass, NS_Q_COS_X_LAST, below, site);
 }
 
-/* Record rms (x_l) and what the tokens are like at x_l [N, X]. FALSE when x_l is no longer finite. */
+/* Record rms (x_l), ‖x_l‖ and what the tokens are like at x_l [N, X]. FALSE when x_l is no longer finite. */
 static gboolean
 measure_stream (NsPass *pass, gint64 site)
 {
@@ -86,6 +86,7 @@ measure_stream (NsPass *pass, gint64 site)
       return FALSE;
     }
   ns_pass_record (pass, NS_Q_RMS_X, site, sqrt (sum2 / (double) n), x->exp2);
+  ns_pass_record (pass, NS_Q_NORM_X, site, sqrt (sum2 / (double) plan->N), x->exp2);
   if (ns_pass_wants (pass, NS_Q_ABS_X))
     ns_pass_record (pass, NS_Q_ABS_X, site, ns_sum_absolute (x->v, n) / (double) n, x->exp2);
   measure_similarity (pass, site);

@@ -49,8 +49,8 @@ def sums_of(x: Tensor, batch_first: bool) -> dict[str, Tensor | int]:
     """Return sums over a stream x_l, which add up over the passes of a step."""
     rows = wide(by_sequence(x, batch_first))
     n, t, _ = rows.shape
-    sums: dict[str, Tensor | int] = {'numbers': rows.numel(), 'square': rows.square().sum(), 'abs': rows.abs().sum(),
-                                     'sequences': n}
+    sums: dict[str, Tensor | int] = {'numbers': rows.numel(), 'tokens': n * t,
+                                     'square': rows.square().sum(), 'abs': rows.abs().sum(), 'sequences': n}
     if t > 1:
         rows = rows / rows.abs().amax((1, 2), keepdim=True)
         tokens = rows / rows.abs().amax(-1, keepdim=True)

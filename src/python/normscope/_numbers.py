@@ -37,6 +37,7 @@ def _number_stream(passes: Sequence[Any], site: int) -> Tree:
     values: Tree = {}
     if sums := _add(passes, site, 'x'):
         values['rms_x'] = _root(sums['square'] / sums['numbers'])
+        values['norm_x'] = _root(sums['square'] / sums['tokens'])
         values['abs_x'] = sums['abs'] / sums['numbers']
         values.update({name: sums[name] / sums['sequences'] for name in OF_SEQUENCES if name in sums})
     for name in COSINES:
