@@ -28,6 +28,7 @@ ns_cli_needs_clear (NsCliNeeds *needs)
   g_clear_pointer (&needs->training, ns_training_unref);
   g_clear_pointer (&needs->sensitivity, ns_sensitivity_unref);
   g_clear_pointer (&needs->coordinates, ns_coordinate_check_unref);
+  g_clear_pointer (&needs->depths, g_ptr_array_unref);
 }
 
 static gpointer
@@ -44,6 +45,28 @@ compute_needed_result (gpointer user_data, NsProgress *progress, GError **error)
   NeedsJob *job = user_data;
 
   return ns_engine_run_quantities (job->engine, job->experiment, &job->quantities, 0, job->n_seeds, progress, error);
+}
+
+/* Compute a result for each point of the sweep; caller owns the array. */
+static gpointer
+compute_depths (gpointer user_data, NsProgress *progress, GError **error)
+{
+  NeedsJob *job = user_data;
+  g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_result_unref);
+  guint n_points;
+
+  ns_sweep_get_points (job->sweep, &n_points);
+  for (guint i = 0; i < n_points; i++)
+    {
+      g_autoptr (NsExperiment) experiment = ns_sweep_make_experiment (job->sweep, i);
+      NsResult *result
+          = ns_engine_run_quantities (job->engine, experiment, &job->quantities, 0, job->n_seeds, progress, error);
+
+      if (result == NULL)
+        return NULL;
+      g_ptr_array_add (results, result);
+    }
+  return g_steal_pointer (&results);
 }
 
 static gpointer
@@ -93,6 +116,12 @@ ns_cli_needs_compute (NsCliNeeds *needs, NsFigureKind figure, const NsFigureOpti
       job.sweep = ns_cli_sweep_new (sweep, experiment, sweep->axis, sweep->metric, error);
       needs->sweep = job.sweep;
       return job.sweep != NULL && ns_cli_run_job (compute_sweep, &job, error) != NULL;
+    case NS_FIGURE_NEEDS_DEPTHS:
+      job.sweep = needs->sweep
+          = ns_sweep_new (experiment, NS_SWEEP_DEPTH, sweep->points[NS_SWEEP_DEPTH],
+                          sweep->n_points[NS_SWEEP_DEPTH], ns_metric_get_default (), error);
+      needs->depths = job.sweep != NULL ? ns_cli_run_job (compute_depths, &job, error) : NULL;
+      return needs->depths != NULL;
     case NS_FIGURE_NEEDS_PATHS:
       needs->paths = ns_cli_run_job (compute_paths, &job, error);
       return needs->paths != NULL;

@@ -13,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/* One of them at most. */
+/* One of them at most, and with depths the sweep that lists them. */
 typedef struct
 {
   NsResult *result;
@@ -22,6 +22,7 @@ typedef struct
   NsTraining *training;
   NsSensitivity *sensitivity;
   NsCoordinateCheck *coordinates;
+  GPtrArray *depths; /* NsResult */
 } NsCliNeeds;
 
 void ns_cli_needs_clear (NsCliNeeds *needs);

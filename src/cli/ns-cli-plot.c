@@ -23,6 +23,9 @@ static const char *const theme_names[] = { "light", "dark", "high-contrast", "hi
 
 static const char *const text_words[] = { "outlines", "editable", NULL };
 
+/* Of the figure of several depths. */
+#define DEFAULT_PLOT_DEPTHS "6,12,24,48"
+
 /* Options as given on the command line; NULL if absent. */
 typedef struct
 {
@@ -155,7 +158,8 @@ check_needs (const PlotRequest *request, const Plan *plan, GError **error)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (options); i++)
-    if (options[i].text != NULL && ns_figure_info (plan->figure)->needs != options[i].needs)
+    if (options[i].text != NULL && ns_figure_info (plan->figure)->needs != options[i].needs
+        && !(options[i].text == request->sweep.depths && plan->figure == NS_FIGURE_DEPTHS))
       return ns_cli_refuse_option (options[i].name, find_figure (options[i].needs), plan->figure, error);
   return TRUE;
 }
@@ -163,8 +167,12 @@ check_needs (const PlotRequest *request, const Plan *plan, GError **error)
 static gboolean
 make_plot_plan (NsCliOptions *options, const PlotRequest *request, Plan *plan, GError **error)
 {
+  const char *figure = request->figure;
+
+  if (figure == NULL && request->sweep.depths != NULL)
+    figure = ns_figure_info (NS_FIGURE_DEPTHS)->id;
   ns_figure_options_init (&plan->options);
-  if (!parse_format (request, &plan->format, error) || !ns_cli_parse_figure (request->figure, &plan->figure, error)
+  if (!parse_format (request, &plan->format, error) || !ns_cli_parse_figure (figure, &plan->figure, error)
       || !parse_theme (request, plan, error) || !check_needs (request, plan, error)
       || !ns_cli_figure_settings_apply (request->settings, plan->figure, &plan->options, options, error))
     return FALSE;
@@ -270,9 +278,11 @@ load (const NsCliOptions *options, const Plan *plan, int *only, GError **error)
 
 /* Parse the options of the sweep if the figure needs one. */
 static gboolean
-plan_sweep (const PlotRequest *request, const NsExperiment *experiment, Plan *plan, GError **error)
+plan_sweep (PlotRequest *request, const NsExperiment *experiment, Plan *plan, GError **error)
 {
-  if (ns_figure_info (plan->figure)->needs != NS_FIGURE_NEEDS_SWEEP)
+  if (plan->figure == NS_FIGURE_DEPTHS && request->sweep.depths == NULL)
+    request->sweep.depths = g_strdup (DEFAULT_PLOT_DEPTHS);
+  if (ns_figure_info (plan->figure)->needs != NS_FIGURE_NEEDS_SWEEP && plan->figure != NS_FIGURE_DEPTHS)
     return TRUE;
   if (!ns_cli_sweep_plan_init (&plan->sweep, &request->sweep, experiment, error))
     return FALSE;
@@ -332,7 +342,7 @@ compute_plot (const PlotRequest *request, const Plan *plan, NsTraining *recordin
 }
 
 static gboolean
-run_plot (NsCliOptions *options, const PlotRequest *request, GError **error)
+run_plot (NsCliOptions *options, PlotRequest *request, GError **error)
 {
   g_autoptr (NsExperiment) experiment = NULL;
   g_autoptr (NsTraining) recording = NULL;
@@ -369,7 +379,8 @@ run_plot (NsCliOptions *options, const PlotRequest *request, GError **error)
   plan.options.scaling.theory = plan.theory;
   source = (NsFigureSource) { .experiment = experiment, .result = needs.result, .sweep = needs.sweep,
                               .paths = needs.paths, .training = needs.training,
-                              .sensitivity = needs.sensitivity, .coordinates = needs.coordinates, .variant = only };
+                              .sensitivity = needs.sensitivity, .coordinates = needs.coordinates,
+                              .depths = needs.depths, .variant = only };
   bytes = draw (&source, &plan, verified, &words, error);
   return bytes != NULL && ns_cli_write (request->output, bytes, error) && write_caption (request, words, error);
 }
@@ -391,7 +402,8 @@ ns_cli_plot (int argc, char **argv)
       N_ ("FORMAT") },
     { "figure", 0, 0, G_OPTION_ARG_STRING, &request.figure, figure_help, N_ ("WORD") },
     { "depths", 0, 0, G_OPTION_ARG_STRING, &request.sweep.depths,
-      N_ ("scaling: depths, such as 2..64 (default 1..128)"), N_ ("POINTS") },
+      N_ ("scaling: depths, such as 2..64 (default 1..128); depths, which is the figure if no other is given: the "
+          "depths whose curves are drawn (default 6,12,24,48)"), N_ ("POINTS") },
     { "sweep", 0, 0, G_OPTION_ARG_STRING, &request.sweep.sweep,
       N_ ("scaling: sweep over the width at one depth instead, such as d_model=32..512"), N_ ("KEY=POINTS") },
     { "metric", 'm', 0, G_OPTION_ARG_STRING, &request.sweep.metric,

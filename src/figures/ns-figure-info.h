@@ -8,6 +8,7 @@
 #pragma once
 
 #include "engine/analysis/ns-coordinate-check.h"
+#include "figures/ns-depths.h"
 #include "figures/ns-flow.h"
 #include "figures/ns-paths-figure.h"
 #include "figures/ns-scaling.h"
@@ -37,6 +38,7 @@ typedef enum
   NS_FIGURE_TRAINING_MAP,
   NS_FIGURE_SENSITIVITY,
   NS_FIGURE_COORDINATE_CHECK,
+  NS_FIGURE_DEPTHS,
   NS_N_FIGURES
 } NsFigureKind;
 
@@ -50,11 +52,12 @@ typedef enum
   NS_FIGURE_NEEDS_TRAINING,
   NS_FIGURE_NEEDS_SENSITIVITY,
   NS_FIGURE_NEEDS_COORDINATES,
+  NS_FIGURE_NEEDS_DEPTHS, /* results at several depths */
 } NsFigureNeeds;
 
-/* The input of a figure, all borrowed. The experiment is always set; result, sweep, paths, training, sensitivity
- * or coordinates is set where the figure needs it, and the others are NULL. The last three are shown with their own
- * experiments. */
+/* The input of a figure, all borrowed. The experiment is always set; result, sweep, paths, training, sensitivity,
+ * coordinates or depths is set where the figure needs it, and the others are NULL. The last four are shown with their
+ * own experiments. */
 typedef struct
 {
   const NsExperiment *experiment;
@@ -66,6 +69,7 @@ typedef struct
   const NsTraining *former; /* the training before the last change, drawn thin; may be NULL */
   const NsSensitivity *sensitivity;
   const NsCoordinateCheck *coordinates;
+  const GPtrArray *depths; /* NsResult, of the experiment at ascending depths */
   int variant;           /* the only variant to show, if the figure has by_variant; -1: all */
   NsProgress *progress;  /* once it is cancelled, large figures stay unfinished and must not be used; may be NULL */
 } NsFigureSource;

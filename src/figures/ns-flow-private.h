@@ -1,4 +1,4 @@
-/* Parts of the flow figure, in call order: figure → sentence → comparison, predictions, ghosts, axis → options.
+/* Parts of the flow figure, in call order: figure → sentence → comparison, predictions, factor, ghosts, axis → options.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -103,5 +103,10 @@ char *ns_ghost_dup_name (const NsExperiment *now, guint variant, const NsExperim
  * may be NULL. */
 void ns_flow_add_predictions (const NsResult *result, const NsFlowOptions *options, NsPanel *gradients,
                               NsPanel *activations, NsPanel *similarity);
+
+/* ---- factor (ns-flow-factor.c) ---- */
+
+/* Add to each measured curve of a panel of the figure, which has its parts, the line of a constant factor per block. */
+void ns_flow_add_factor (const NsFigure *figure, NsPanel *panel, double factor);
 
 G_END_DECLS

@@ -339,6 +339,8 @@ ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptio
   if (options->predictions && !ns_result_is_partial (result))
     ns_flow_add_predictions (result, options, gradients, activations, token_cos);
   ns_flow_add_parts (figure, ns_result_get_experiment (result));
+  if (options->factor > 0)
+    ns_flow_add_factor (figure, gradients, options->factor);
   ns_flow_add_marks (result, options, figure);
 
   n_seeds = ns_result_get_n_seeds (result);

@@ -20,6 +20,9 @@ typedef enum { NS_BARS_AXIS_AUTO, NS_BARS_AXIS_LINEAR, NS_BARS_AXIS_LOG } NsBars
 
 typedef enum { NS_TOKEN_COS_AUTO, NS_TOKEN_COS_ALWAYS, NS_TOKEN_COS_NEVER } NsTokenCosMode;
 
+#define NS_FLOW_MIN_FACTOR 1e-4
+#define NS_FLOW_MAX_FACTOR 1e4
+
 /* How the flow of gradients and activations is shown. */
 typedef struct
 {
@@ -37,6 +40,8 @@ typedef struct
   gboolean predictions;  /* draw mean-field theory dashed over gradients, activations and token similarity, and Lemma 2
                           * of Xiong et al. 2020 as a band over rms_x, for visible variants that meet the assumptions
                           * (ns-mean-field.h) */
+  double factor;         /* draw dashed how a gradient would change by this factor in every block on its way down, from
+                          * the last number of each curve on; NS_FLOW_MIN_FACTOR .. NS_FLOW_MAX_FACTOR, or 0: none */
   const NsMarks *marks;  /* pins, notes and references to draw; NULL: none; borrowed */
   gboolean in_training;  /* the result is of a step of a training, whose settings tell a ghost apart, too */
   gboolean titles;       /* a title and a caption (the sentence), for exported figures */

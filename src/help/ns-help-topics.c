@@ -150,6 +150,11 @@ const NsHelpTopic ns_help_view_texts[] = {
                 "The sentence under the plots says what the curves do, in numbers. Title and axis of each plot are "
                 "choosers; *View* has the same choices in one place. See [reading the plots](topic:reading-plots).\n\n"
                 "An encoder and a decoder stand side by side, the input of each at its left end.") },
+  { .id = "depths",
+    .text = N_ ("The gradients and the activations of the experiment at several depths, over the block as a share of "
+                "the depth: 0 is the input and 1 the last block. Each variant keeps its colour, lighter in a shallower "
+                "stack. What depends on the depth alone shows as a distance between the curves, what depends on the "
+                "place in the stack as their common form.") },
   { .id = "scaling",
     .text = N_ ("Runs the experiment at many depths or widths and draws one number of each run, with the fitted "
                 "[exponent](topic:exponent) of every variant: the gradient at the *first* or the *last* block, the "

@@ -81,7 +81,7 @@ typedef struct
   guint8 *mark;       /* [n] NsMark, or NULL when every point is a number */
   gboolean on_line;   /* of a horizontal line: the name is written on it, not in the legend or at its end */
   char *group;        /* of a stack: the legend's plain text for all series of this hue; `name` is in tables */
-  double lightness;   /* of a stack: 0 is the hue itself, 1 the lightest */
+  double lightness;   /* of a stack or a line: 0 is the colour itself, 1 the lightest */
 } NsSeries;
 
 /* A table of numbers over two axes: each cell has the colour of its value. */

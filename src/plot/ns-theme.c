@@ -12,6 +12,7 @@
 
 /* Share of the hue in a former curve. */
 #define GHOST_OPACITY 0.35
+#define LIGHTEST_LINE 0.6 /* the share of the background in the lightest line */
 
 /* The palette of Okabe and Ito, in the order in which variants take it. */
 static const guint32 palette[] = { 0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9 };
@@ -188,6 +189,8 @@ ns_theme_get_series_style (const NsTheme *theme, const NsSeries *series)
       style.line = ns_color_mix (&theme->background, &style.line, GHOST_OPACITY);
       style.n_dash = 0;
     }
+  if (series->kind == NS_SERIES_LINE && series->lightness > 0)
+    style.line = ns_color_mix (&style.line, &theme->background, LIGHTEST_LINE * series->lightness);
   if (series->role == NS_ROLE_REFERENCE)
     {
       style.n_dash = 2;

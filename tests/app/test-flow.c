@@ -334,6 +334,57 @@ test_theory (Fixture *fixture, gconstpointer data)
   app_settle ();
 }
 
+static const NsSeries *
+find_factor_line (Fixture *fixture)
+{
+  const NsPanel *panel = g_ptr_array_index (normscope_plot_get_figure (fixture->plot)->panels, 0);
+
+  for (guint s = 0; s < panel->series->len; s++)
+    if (strstr (((const NsSeries *) g_ptr_array_index (panel->series, s))->name, "per block") != NULL)
+      return g_ptr_array_index (panel->series, s);
+  return NULL;
+}
+
+static gboolean
+draws_factor (gpointer data)
+{
+  const NsSeries *line = find_factor_line (data);
+
+  return line != NULL && strcmp (line->name, "× 0.95 per block") == 0;
+}
+
+static gboolean
+draws_no_factor (gpointer data)
+{
+  return find_factor_line (data) == NULL;
+}
+
+/* The chooser draws a factor per block; one of a lecture that is not in its list stays while others are changed. */
+static void
+test_factor_chooser (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *group = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_DISPLAY_GROUP);
+  GtkDropDown *chooser = GTK_DROP_DOWN (app_get_child (group, "factor"));
+  NormscopeView view;
+
+  gtk_menu_button_popup (app_get_child (fixture->window, "view_button"));
+  app_settle ();
+  g_assert_cmpuint (gtk_drop_down_get_selected (chooser), ==, 0);
+  gtk_drop_down_set_selected (chooser, 2);
+  g_assert_true (app_wait_for (draws_factor, fixture, TIMEOUT_MS));
+  gtk_drop_down_set_selected (chooser, 0);
+  g_assert_true (app_wait_for (draws_no_factor, fixture, TIMEOUT_MS));
+
+  view = *normscope_session_get_view (fixture->session);
+  view.factor = 0.97;
+  normscope_session_set_view (fixture->session, &view);
+  g_assert_cmpuint (gtk_drop_down_get_selected (chooser), ==, GTK_INVALID_LIST_POSITION);
+  gtk_switch_set_active (GTK_SWITCH (app_get_child (group, "band")), !view.band);
+  g_assert_cmpfloat (normscope_session_get_view (fixture->session)->factor, ==, 0.97);
+  gtk_menu_button_popdown (app_get_child (fixture->window, "view_button"));
+  app_settle ();
+}
+
 /* ---- the crosshair ---- */
 
 static guint n_changes, n_settings;
@@ -511,6 +562,7 @@ add_flow_tests (void)
   app_test_add ("/flow/more", test_more);
   app_test_add ("/flow/clauses", test_clauses);
   app_test_add ("/flow/theory", test_theory);
+  app_test_add ("/flow/factor", test_factor_chooser);
   app_test_add ("/flow/training", test_training);
   app_test_add_func ("/flow/first-picture", test_first_picture);
 }

@@ -16,8 +16,9 @@ from cli import TINY, Tap, cli, files_below, problem_of_refusal, same
 SVG = '{http://www.w3.org/2000/svg}'
 TRAINING = ['--source', 'tokens', '--steps', '4']
 FIGURES = {
-    'flow': ['--depth', '24'], 'scaling': ['--depths', '2,3,4,6'], 'wiring': [], 'block': [], 'contributions': [],
-    'identity-path': [], 'gain': [], 'similarity': [], 'lengths': [], 'skip-branch': [], 'update': [],
+    'flow': ['--depth', '24'], 'scaling': ['--depths', '2,3,4,6'], 'depths': ['--depths', '3,6'], 'wiring': [],
+    'block': [], 'contributions': [], 'identity-path': [], 'gain': [], 'similarity': [], 'lengths': [],
+    'skip-branch': [], 'update': [],
     'experts': ['-V', 'pre:experts=4,name=MoE'], 'training': TRAINING, 'training-profile': TRAINING,
     'training-map': TRAINING, 'sensitivity': [*TRAINING, '--learning-rates', '1e-3,1e-2', '--points', '1,2'],
     'coordinate-check': [*TRAINING, '--widths', '4,8'],

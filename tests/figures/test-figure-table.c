@@ -39,7 +39,7 @@ test_rows (void)
       g_assert_true (g_strcmp0 (info->view, "paths") != 0 || info->make_readout != NULL);
       g_assert_true (info->view != NULL || info->make == NULL || info->needs == NS_FIGURE_NEEDS_TRAINING
                      || info->needs == NS_FIGURE_NEEDS_SENSITIVITY
-                     || info->needs == NS_FIGURE_NEEDS_COORDINATES);
+                     || info->needs == NS_FIGURE_NEEDS_COORDINATES || info->needs == NS_FIGURE_NEEDS_DEPTHS);
     }
 }
 
@@ -145,12 +145,14 @@ test_make (void)
   g_autoptr (NsTraining) training = synthetic_trained (pre_post, 6, 2, &NS_TRAINING_PLAN_DEFAULT, 3e-3);
   g_autoptr (NsSensitivity) map = make_map (ns_training_get_experiment (training));
   g_autoptr (NsCoordinateCheck) coordinates = synthetic_coordinates (ns_training_get_experiment (training));
+  g_autoptr (GPtrArray) depths = g_ptr_array_new ();
   const NsFigureSource source = { .experiment = experiment, .result = result, .sweep = sweep, .variant = 1 };
   NsFigureOptions options;
 
   ns_experiment_variant (experiment, 1)->experts.count = 3;
   synthetic_set_law (sweep, 0, NS_LAW_SQRT, 0, 1, 0, 8);
   synthetic_set_law (sweep, 1, NS_LAW_CONSTANT, 0, 1, 0, 8);
+  g_ptr_array_add (depths, result);
   ns_figure_options_init (&options);
   ns_figure_options_set_titles (&options, TRUE);
   options.flow.hidden = options.paths.hidden = 1;
@@ -162,7 +164,7 @@ test_make (void)
         g_autoptr (NsPaths) paths = needs_paths ? synthetic_paths (experiment, info->paths_kind, 2) : NULL;
         const NsFigureSource own = { .experiment = experiment, .result = needs_paths ? NULL : result, .sweep = sweep,
                                      .paths = paths, .training = training, .sensitivity = map,
-                                     .coordinates = coordinates, .variant = 1 };
+                                     .coordinates = coordinates, .depths = depths, .variant = 1 };
         g_autofree char *sentence = NULL;
         g_autoptr (NsFigure) figure = ns_figure_make (kind, &own, &options, &sentence);
         g_autoptr (NsReadout) readout = info->make_readout != NULL ? info->make_readout (&own, &options, 1, 1) : NULL;

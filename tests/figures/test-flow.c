@@ -5,6 +5,7 @@
  */
 #include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-result-private.h"
+#include "figures/ns-depths.h"
 #include "figures/ns-flow.h"
 #include "synthetic.h"
 #include "tests.h"
@@ -666,6 +667,120 @@ test_partial (void)
   g_assert_cmpint (series_at (panel_at (figure, 0), 1)->mark[0], ==, NS_MARK_NAN);
 }
 
+/* A factor per block is a straight line on a log axis through the last point of every measured curve, in both parts of
+ * an encoder-decoder. */
+static void
+test_factor (void)
+{
+  for (int pair = 0; pair < 4; pair++)
+    {
+      gboolean is_log = pair % 2 == 0;
+      g_autoptr (NsExperiment) experiment = synthetic_experiment (5, pre_post);
+      g_autoptr (NsResult) result = NULL;
+      g_autoptr (NsFigure) figure = NULL;
+      const NsPanel *panel;
+      NsFlowOptions options;
+      gsize n_ends = 0;
+
+      experiment->shape.stack = pair < 2 ? NS_STACK_SINGLE : NS_STACK_ENCODER_DECODER;
+      result = synthetic_result (experiment, 2);
+      synthetic_set (result, 0, NS_Q_BLOCK, ns_experiment_get_head_site (experiment) - 1, 0, -INFINITY);
+      ns_flow_options_init (&options);
+      options.log_gradient = is_log;
+      options.factor = 0.95;
+      figure = ns_flow_figure (result, NULL, &options);
+      g_assert_cmpuint (panel_at (figure, 1)->series->len, ==, 2);
+      panel = panel_at (figure, 0);
+      g_assert_cmpuint (panel->series->len, ==, 4);
+      for (guint v = 0; v < 2; v++)
+        {
+          const NsSeries *curve = series_at (panel, v), *line = series_at (panel, 2 + v);
+
+          g_assert_cmpstr (line->name, ==, "× 0.95 per block");
+          g_assert_cmpint (line->role, ==, NS_ROLE_REFERENCE);
+          g_assert_cmpint (line->style, ==, curve->style);
+          g_assert_cmpuint (line->n, ==, curve->n - (v == 0)); /* Pre-LN has no number in the last block */
+          for (gsize i = 0; i < line->n; i++)
+            {
+              const NsAxisPart *part = ns_figure_find_x_part (figure, line->x[i]);
+
+              g_assert_cmpfloat (line->x[i], ==, curve->x[i]);
+              if (i + 1 == line->n || part != ns_figure_find_x_part (figure, line->x[i + 1]))
+                {
+                  g_assert_cmpfloat (line->y[i], ==, curve->y[i]);
+                  n_ends++;
+                }
+              else if (is_log)
+                g_assert_cmpfloat_with_epsilon (line->y[i] - line->y[i + 1], log10 (0.95), 1e-12);
+              else
+                g_assert_cmpfloat_with_epsilon (line->y[i] / line->y[i + 1], 0.95, 1e-12);
+            }
+        }
+      g_assert_cmpuint (n_ends, ==, pair < 2 ? 2 : 4);
+    }
+}
+
+/* Several depths share one axis from 0 to 1. Each curve has its result's values and is lighter in shallow stacks. */
+static void
+test_depths (void)
+{
+  static const gint64 depths[] = { 3, 6, 12 };
+  g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_result_unref);
+  g_autoptr (NsFigure) figure = NULL, hidden = NULL;
+  g_autofree char *sentence = NULL, *of_one = NULL;
+  NsFlowOptions options;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (depths); i++)
+    g_ptr_array_add (results, make (depths[i], pre_post, 2));
+  for (gint64 block = 1; block <= 6; block++)
+    synthetic_set (g_ptr_array_index (results, 1), 1, NS_Q_BLOCK, block, block == 6 ? 0.25 : 1,
+                   block == 6 ? log10 (0.25) : 0);
+  ns_flow_options_init (&options);
+  options.bars_axis = NS_BARS_AXIS_LOG;
+  figure = ns_depths_figure (results, &options);
+  for (guint p = 0; p < 2; p++)
+    {
+      g_assert_cmpuint (panel_at (figure, p)->series->len, ==, 6);
+      for (guint s = 0; s < 6; s++)
+        {
+          const NsSeries *series = series_at (panel_at (figure, p), s);
+          const NsResult *result = g_ptr_array_index (results, s % 3);
+          gsize depth = (gsize) depths[s % 3];
+          g_autofree char *name = g_strdup_printf ("%s, %d", s < 3 ? "Pre-LN" : "Post-LN", (int) depth);
+
+          g_assert_cmpstr (series->name, ==, name);
+          g_assert_cmpint (series->style, ==, s / 3);
+          g_assert_cmpfloat_with_epsilon (series->lightness, 1 - (s % 3 + 1) / 3.0, 1e-12);
+          g_assert_cmpuint (series->n, ==, depth + p);
+          for (gsize i = 0; i < series->n; i++)
+            {
+              gint64 block = (gint64) i + 1 - p;
+              NsStat stat;
+
+              g_assert_cmpfloat (series->x[i], ==, (double) block / (double) depth);
+              g_assert_true (ns_result_get_stat (result, s / 3, p == 0 ? NS_Q_BLOCK : NS_Q_RMS_X, block, &stat));
+              g_assert_cmpfloat (series->y[i], ==, stat.log10_mean);
+            }
+        }
+    }
+  sentence = ns_depths_sentence (results, &options);
+  g_assert_nonnull (strstr (sentence, "Post-LN, last block relative to the first: "));
+  g_assert_nonnull (strstr (sentence, ", 0.250 at depth 6, "));
+
+  options.hidden = 1;
+  options.titles = TRUE;
+  hidden = ns_depths_figure (results, &options);
+  g_assert_cmpuint (panel_at (hidden, 0)->series->len, ==, 3);
+  g_assert_nonnull (strstr (hidden->title, "depths 3, 6, 12"));
+  of_one = ns_depths_sentence (results, &options);
+  g_assert_null (strstr (of_one, "Pre-LN"));
+  g_assert_cmpstr (hidden->caption, ==, of_one);
+  options.gradient = NS_Q_W_3;
+  g_clear_pointer (&hidden, ns_figure_free);
+  hidden = ns_depths_figure (results, &options);
+  g_assert_nonnull (strstr (panel_at (hidden, 0)->message, "No visible variant has ‖∂L/∂W₃‖"));
+}
+
 void
 add_flow_tests (void)
 {
@@ -687,6 +802,8 @@ add_flow_tests (void)
   g_test_add_func ("/flow/ghost", test_ghost);
   g_test_add_func ("/flow/ghost/names", test_ghost_names);
   g_test_add_func ("/flow/ghost/labels", test_ghost_labels);
+  g_test_add_func ("/flow/factor", test_factor);
+  g_test_add_func ("/flow/depths", test_depths);
   g_test_add_func ("/flow/depth-one", test_depth_one);
   g_test_add_func ("/flow/partial", test_partial);
 }

@@ -44,6 +44,7 @@ normscope_lecture_capture (NormscopeSession *session, NsFigureKind figure, const
   view->options.flow.token_cos = flow.token_cos;
   view->options.flow.band = flow.band;
   view->options.flow.predictions = flow.predictions;
+  view->options.flow.factor = flow.factor;
   view->options.paths = normscope_session_get_paths (session)->options.paths;
   view->options.training = normscope_session_get_training (session)->options.training;
   view->options.sensitivity = normscope_session_get_training (session)->options.sensitivity;
@@ -110,6 +111,7 @@ normscope_lecture_get_scene (const NsLectureStep *step, NormscopeSession *sessio
       scene->view.bars_axis = flow->bars_axis;
       scene->view.token_cos = flow->token_cos;
       scene->view.predictions = flow->predictions;
+      scene->view.factor = flow->factor;
     }
   if (view->text_scale > 0)
     scene->view.text_scale = view->text_scale;

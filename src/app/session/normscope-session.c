@@ -277,6 +277,7 @@ normscope_session_get_flow_options (NormscopeSession *self, NsFlowOptions *optio
   options->bars_axis = self->view.bars_axis;
   options->band = self->view.band;
   options->predictions = self->view.predictions;
+  options->factor = self->view.factor;
   options->token_cos = self->view.token_cos;
   options->n_seeds_wanted = (guint) self->state.experiment->sampling.seeds;
   options->styles = self->styles;

@@ -20,6 +20,7 @@ normscope_view_init (NormscopeView *view)
     .band = options.band,
     .ghost = TRUE,
     .predictions = options.predictions,
+    .factor = options.factor,
     .token_cos = options.token_cos,
     .text_scale = 1.0,
     .memory_mib = DEFAULT_MEMORY_MIB,
@@ -31,8 +32,8 @@ normscope_view_equal (const NormscopeView *a, const NormscopeView *b)
 {
   return a->gradient == b->gradient && a->activation == b->activation && a->log_gradient == b->log_gradient
          && a->bars_axis == b->bars_axis && a->band == b->band && a->ghost == b->ghost
-         && a->predictions == b->predictions && a->token_cos == b->token_cos && a->text_scale == b->text_scale
-         && a->memory_mib == b->memory_mib;
+         && a->predictions == b->predictions && a->factor == b->factor && a->token_cos == b->token_cos
+         && a->text_scale == b->text_scale && a->memory_mib == b->memory_mib;
 }
 
 gboolean

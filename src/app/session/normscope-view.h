@@ -20,6 +20,7 @@ typedef struct
   gboolean band;
   gboolean ghost; /* keep the curves before the last change as thin lines */
   gboolean predictions;
+  double factor; /* of the dashed line per block; 0: none */
   NsTokenCosMode token_cos;
   double text_scale; /* 0.75 to 2 */
   guint memory_mib;  /* memory budget of the engines, from the next run on */

@@ -10,6 +10,7 @@
 #include "app/controls/normscope-control-row.h"
 #include "app/shared/normscope-update.h"
 #include "figures/ns-links.h"
+#include "figures/table/ns-figure-table.h"
 
 struct _NormscopeDisplayGroup
 {
@@ -25,10 +26,12 @@ struct _NormscopeDisplayGroup
   GtkSwitch *ghost;
   NormscopeControlRow *predictions_row;
   GtkSwitch *predictions;
+  GtkDropDown *factor;
 
   NormscopeSession *session;
   GtkStringList *gradient_names;
   GArray *gradients;   /* of NsQuantity, in the order of gradient_names */
+  const NsFigureOption *factor_option;
   GArray *activations; /* of NsQuantity, in the order of the drop-down */
   gboolean updating;   /* the widgets follow the session: ignore their signals */
 };
@@ -81,6 +84,19 @@ fill_activations (NormscopeDisplayGroup *self)
   gtk_drop_down_set_model (self->activation, G_LIST_MODEL (titles));
 }
 
+static void
+fill_factors (NormscopeDisplayGroup *self)
+{
+  g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
+
+  self->factor_option = ns_figure_info (NS_FIGURE_FLOW)->options;
+  while (strcmp (self->factor_option->name, "factor") != 0)
+    self->factor_option++;
+  for (const NsFigureChoice *choice = self->factor_option->choices; choice->word != NULL; choice++)
+    gtk_string_list_append (titles, _ (choice->title));
+  gtk_drop_down_set_model (self->factor, G_LIST_MODEL (titles));
+}
+
 /* ---- between widgets and session ---- */
 
 /* Describe the chosen quantity in the tooltip: the list has only short names. */
@@ -100,6 +116,18 @@ find_quantity (GArray *list, NsQuantity quantity)
 {
   for (guint i = 0; i < list->len; i++)
     if (g_array_index (list, NsQuantity, i) == quantity)
+      return i;
+  return GTK_INVALID_LIST_POSITION;
+}
+
+/* Return the index of a factor; a lecture can have one that is not in the list. */
+static guint
+find_factor (const NsFigureOption *option, double factor)
+{
+  g_autofree char *word = ns_figure_option_dup_text (option, factor);
+
+  for (guint i = 0; option->choices[i].word != NULL; i++)
+    if (strcmp (option->choices[i].word, word) == 0)
       return i;
   return GTK_INVALID_LIST_POSITION;
 }
@@ -156,6 +184,7 @@ refresh_display (NormscopeDisplayGroup *self)
   gtk_switch_set_active (self->band, view->band);
   gtk_switch_set_active (self->ghost, view->ghost);
   gtk_switch_set_active (self->predictions, view->predictions);
+  gtk_drop_down_set_selected (self->factor, find_factor (self->factor_option, view->factor));
   show_theory (self);
   self->updating = FALSE;
 }
@@ -164,7 +193,7 @@ static void
 edited_cb (NormscopeDisplayGroup *self)
 {
   NormscopeView view;
-  guint gradient, activation, scale, token_cos;
+  guint gradient, activation, scale, token_cos, factor;
   gboolean log_activation;
 
   if (self->updating || self->session == NULL)
@@ -174,6 +203,7 @@ edited_cb (NormscopeDisplayGroup *self)
   activation = gtk_drop_down_get_selected (self->activation);
   scale = gtk_drop_down_get_selected (self->text_scale);
   token_cos = gtk_drop_down_get_selected (self->token_cos);
+  factor = gtk_drop_down_get_selected (self->factor);
   if (gradient < self->gradients->len)
     view.gradient = g_array_index (self->gradients, NsQuantity, gradient);
   if (activation < self->activations->len)
@@ -189,6 +219,8 @@ edited_cb (NormscopeDisplayGroup *self)
     view.bars_axis = log_activation ? NS_BARS_AXIS_LOG : NS_BARS_AXIS_LINEAR;
   view.band = gtk_switch_get_active (self->band);
   view.ghost = gtk_switch_get_active (self->ghost);
+  if (factor != GTK_INVALID_LIST_POSITION)
+    ns_figure_option_parse (self->factor_option, self->factor_option->choices[factor].word, &view.factor);
   view.predictions = gtk_switch_get_active (self->predictions);
   normscope_session_set_view (self->session, &view);
 }
@@ -237,6 +269,7 @@ normscope_display_group_class_init (NormscopeDisplayGroupClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, ghost);
   gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, predictions_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, predictions);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, factor);
   gtk_widget_class_bind_template_callback (widget_class, edited_cb);
 }
 
@@ -250,5 +283,6 @@ normscope_display_group_init (NormscopeDisplayGroup *self)
   gtk_drop_down_set_model (self->gradient, G_LIST_MODEL (self->gradient_names));
   self->updating = TRUE;
   fill_activations (self);
+  fill_factors (self);
   self->updating = FALSE;
 }

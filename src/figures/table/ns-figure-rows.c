@@ -22,12 +22,17 @@ static const NsFigureChoice token_cos_modes[] = {
   { NULL },
 };
 
+static const NsFigureChoice factors[] = {
+  { "none", 0, N_ ("None") }, { "0.9", 0, "× 0.9" },   { "0.95", 0, "× 0.95" }, { "0.99", 0, "× 0.99" },
+  { "1.01", 0, "× 1.01" },    { "1.05", 0, "× 1.05" }, { "1.1", 0, "× 1.1" },   { NULL },
+};
+
 #define FLOW(field) offsetof (NsFigureOptions, flow.field)
 #define TRAINING(field) offsetof (NsFigureOptions, training.field)
 
 /* What is drawn by block, and on which axes. */
 /* clang-format off */
-#define FLOW_ROWS                                                                                                      \
+#define AXES_ROWS                                                                                                      \
   { .name = "quantity",                                                                                                \
     .short_name = 'q',                                                                                                 \
     .help = N_ ("Gradient norm of the curves"),                                                                        \
@@ -48,12 +53,23 @@ static const NsFigureChoice token_cos_modes[] = {
     .help = N_ ("Axis of the bars; auto is log when one variant would flatten another"),                               \
     .type = NS_FIGURE_OPTION_CHOICE,                                                                                   \
     .offset = FLOW (bars_axis),                                                                                        \
-    .choices = bars_axes },                                                                                            \
+    .choices = bars_axes }
+
+#define FLOW_ROWS                                                                                                      \
+  AXES_ROWS,                                                                                                           \
   { .name = "token-cos",                                                                                               \
     .help = N_ ("Panel of token similarity; auto draws it when a residual is off"),                                    \
     .type = NS_FIGURE_OPTION_CHOICE,                                                                                   \
     .offset = FLOW (token_cos),                                                                                        \
-    .choices = token_cos_modes }
+    .choices = token_cos_modes },                                                                                      \
+  { .name = "factor",                                                                                                  \
+    .help = N_ ("Draw dashed how a gradient would change by this factor in every block, from the last number of each " \
+                "curve on"),                                                                                           \
+    .type = NS_FIGURE_OPTION_NUMBER,                                                                                   \
+    .offset = FLOW (factor),                                                                                           \
+    .choices = factors,                                                                                                \
+    .least = NS_FLOW_MIN_FACTOR,                                                                                       \
+    .most = NS_FLOW_MAX_FACTOR }
 /* clang-format on */
 
 const NsFigureOption ns_flow_figure_options[] = {
@@ -68,6 +84,8 @@ const NsFigureOption ns_flow_figure_options[] = {
   NS_FIGURE_REFERENCE (FLOW (marks)),
   { NULL },
 };
+
+const NsFigureOption ns_depths_figure_options[] = { AXES_ROWS, { NULL } };
 
 const NsFigureOption ns_training_curves_options[] = {
   { .name = "loss-axis",

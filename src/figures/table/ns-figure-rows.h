@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 extern const NsFigureChoice ns_figure_axes[];
 
 extern const NsFigureOption ns_flow_figure_options[];
+extern const NsFigureOption ns_depths_figure_options[];
 extern const NsFigureOption ns_training_curves_options[];
 extern const NsFigureOption ns_training_profile_options[];
 extern const NsFigureOption ns_training_map_options[];

@@ -32,6 +32,20 @@ make_flow_sentence (const NsFigureSource *source, const NsFigureOptions *options
   return ns_flow_linked_sentence (source->result, &options->flow, links);
 }
 
+/* ---- several depths ---- */
+
+static NsFigure *
+make_depths (const NsFigureSource *source, const NsFigureOptions *options)
+{
+  return ns_depths_figure (source->depths, &options->flow);
+}
+
+static char *
+make_depths_sentence (const NsFigureSource *source, const NsFigureOptions *options, GArray **links)
+{
+  return ns_links_resolve (ns_depths_sentence (source->depths, &options->flow), links);
+}
+
 /* ---- scaling ---- */
 
 static NsFigure *
@@ -426,6 +440,13 @@ static const NsFigureInfo table[NS_N_FIGURES] = {
                                    .make_sentence = ns_coordinate_make_sentence,
                                    .make_readout = ns_coordinate_make_readout,
                                    .options = ns_coordinate_options },
+  [NS_FIGURE_DEPTHS] = { .id = "depths",
+                         .title = N_ ("Shallow and deep"),
+                         .help = N_ ("gradient norms and activations of several depths over block / depth"),
+                         .needs = NS_FIGURE_NEEDS_DEPTHS,
+                         .make = make_depths,
+                         .make_sentence = make_depths_sentence,
+                         .options = ns_depths_figure_options },
 };
 
 const NsFigureInfo *
