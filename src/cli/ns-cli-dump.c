@@ -10,8 +10,10 @@
 #include "engine/experiment/ns-training-settings.h"
 
 #include "script/ns-dump.h"
+#include "script/ns-torch-block.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 typedef struct
 {
@@ -64,21 +66,46 @@ run_dump (const NsCliOptions *options, const char *directory, const NsScriptPart
   return ns_cli_run_job (write_dump, &job, error) != NULL;
 }
 
+/* Write the short form of a variant's block. */
+static gboolean
+run_block (const NsCliOptions *options, const char *path, GError **error)
+{
+  g_autoptr (NsExperiment) experiment = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  char *text;
+  guint variant;
+
+  experiment = ns_cli_options_load (options, &variant, error);
+  text = experiment != NULL ? ns_torch_block_dup (experiment, variant, error) : NULL;
+  if (text == NULL)
+    return FALSE;
+  bytes = g_bytes_new_take (text, strlen (text));
+  return ns_cli_write (path, bytes, error);
+}
+
 static int
 run_dump_command (int argc, char **argv, gboolean with_script, const char *arguments, const char *summary)
 {
   g_auto (NsCliOptions) options = { 0 };
   g_auto (NsCliMaps) maps = { .of_script = with_script };
   g_autofree char *directory = NULL;
+  gboolean block = FALSE;
   g_autoptr (NsScriptParts) parts = NULL;
   g_autoptr (GError) error = NULL;
-  GOptionEntry entries[1 + NS_CLI_N_MAPS_ENTRIES + 1] = {
+  GOptionEntry entries[2 + NS_CLI_N_MAPS_ENTRIES + 1] = {
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
       N_ ("Folder to write: a new name, an empty folder or an earlier dump"), N_ ("DIR") },
   };
 
   if (with_script)
-    ns_cli_maps_append_entries (&maps, entries);
+    {
+      ns_cli_maps_append_entries (&maps, entries);
+      entries[1 + NS_CLI_N_MAPS_ENTRIES] = (GOptionEntry) {
+        "block", 0, 0, G_OPTION_ARG_NONE, &block,
+        N_ ("Write only a block of the variant, as a few lines to read: to standard output, or to the file of --out"),
+        NULL
+      };
+    }
   if (!ns_cli_options_parse (&options, argc, argv, entries, TRUE, 1, &error))
     return ns_cli_fail (error);
   if (options.help)
@@ -90,6 +117,8 @@ run_dump_command (int argc, char **argv, gboolean with_script, const char *argum
     }
   if (with_script && (parts = ns_cli_maps_read_parts (&maps, &error)) == NULL)
     return ns_cli_fail (error);
+  if (block)
+    return run_block (&options, directory, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
   return run_dump (&options, directory, parts, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
 }
 

@@ -153,6 +153,7 @@ fill_variant (NsHelpContent *content, guint row)
   const NsBuiltinVariant *builtin = &ns_builtin_variants (NULL)[row];
   GString *intro = g_string_new (NULL), *rest = g_string_new (NULL);
   g_autofree char *option = g_strdup_printf ("--variant %s", builtin->id);
+  g_autofree char *block = g_strdup_printf ("normscope-cli script --block --variant %s", builtin->id);
 
   ns_help_add_sentence (intro, _ (builtin->sentence));
   g_string_append (intro, "\n\n");
@@ -162,6 +163,7 @@ fill_variant (NsHelpContent *content, guint row)
   ns_help_add_fact (rest, _ ("In an encoder-decoder"), builtin->pair_equation);
   ns_help_add_fact (rest, _ ("Source"), builtin->source);
   ns_help_add_code (rest, _ ("At the command line"), option);
+  ns_help_add_code (rest, _ ("As lines of PyTorch"), block);
   add_settings (rest, builtin->settings);
   content->intro = g_string_free (intro, FALSE);
   content->rest = g_string_free (rest, FALSE);

@@ -16,7 +16,9 @@
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-rewire.h"
+#include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-variants.h"
+#include "script/ns-torch-block.h"
 
 static const NsVariant *
 get_variant (Fixture *fixture, guint v)
@@ -355,6 +357,46 @@ test_menu (Fixture *fixture, gconstpointer data)
   g_assert_true (gdk_clipboard_is_local (clipboard));
   g_assert_true (gdk_content_formats_contain_mime_type (formats, "image/png"));
   g_assert_true (gdk_content_formats_contain_mime_type (formats, "image/svg+xml"));
+}
+
+static void
+block_text_cb (GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  *(char **) data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
+}
+
+static gboolean
+has_text (gpointer data)
+{
+  return *(char **) data != NULL;
+}
+
+/* The menu copies the block of its row as code, or says why it cannot. */
+static void
+test_copy_code (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *row;
+  g_autofree char *text = NULL, *expected = NULL;
+
+  normscope_session_select (fixture->session, 1);
+  app_input_settle ();
+  row = GTK_WIDGET (find_row (fixture, 1));
+  gtk_widget_grab_focus (get_part (fixture, NS_WIRING_PART_SUB_LAYER, 0, NS_SUB_ATTN));
+  app_input_key (GDK_KEY_Menu);
+  g_assert_true (app_wait_for (has_popover, row, TIMEOUT_MS));
+  app_input_keys (GDK_KEY_Down, 2);
+  app_input_key (GDK_KEY_Return);
+  g_assert_true (app_wait_for (has_no_popover, row, TIMEOUT_MS));
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (row), NULL, block_text_cb, &text);
+  g_assert_true (app_wait_for (has_text, &text, TIMEOUT_MS));
+  expected = ns_torch_block_dup (normscope_session_get_experiment (fixture->session), 1, NULL);
+  g_assert_cmpstr (text, ==, expected);
+  g_assert_nonnull (strstr (text, "x = norm(x + attn(x), gain_attn_post)"));
+
+  normscope_session_set_int (fixture->session, ns_param_find ("window"), 2, NULL);
+  gtk_widget_activate_action (GTK_WIDGET (find_row (fixture, normscope_session_get_selected (fixture->session))),
+                              "wiring.copy-code", NULL);
+  g_assert_true (app_wait_for_toast (fixture, "no short form in PyTorch"));
 }
 
 static gboolean
@@ -697,6 +739,7 @@ add_strip_tests (void)
   app_test_add ("/strip/keys", test_keys);
   app_test_add ("/strip/settings", test_settings);
   app_test_add ("/strip/menu", test_menu);
+  app_test_add ("/strip/code", test_copy_code);
   app_test_add ("/strip/save", test_save);
   app_test_add ("/strip/values", test_values);
   app_test_add ("/strip/dragged-values", test_dragged_values);

@@ -1,4 +1,4 @@
-/* The context menu of a row: its picture on the clipboard or in a file.
+/* The context menu of a row: its picture on the clipboard or in a file, and its block as lines of PyTorch.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -15,6 +15,7 @@
 #include "document/ns-provenance.h"
 #include "engine/experiment/ns-experiment.h"
 #include "figures/table/ns-figure-table.h"
+#include "script/ns-torch-block.h"
 
 /* Px of a unit in a copied picture, and the pixels of its PNG per px. */
 #define COPY_UNIT  40
@@ -59,6 +60,20 @@ copy_cb (GtkWidget *widget, const char *name, GVariant *parameter)
   providers[1] = gdk_content_provider_new_for_bytes ("image/svg+xml", svg);
   provider = gdk_content_provider_new_union (providers, G_N_ELEMENTS (providers));
   gdk_clipboard_set_content (gtk_widget_get_clipboard (widget), provider);
+}
+
+static void
+copy_code_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  NormscopeWiringRow *self = NORMSCOPE_WIRING_ROW (widget);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text
+      = ns_torch_block_dup (normscope_session_get_experiment (self->session), self->variant, &error);
+
+  if (text != NULL)
+    gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
+  else
+    gtk_widget_activate_action (widget, "win.show-message", "s", error->message);
 }
 
 /* ---- to a file ---- */
@@ -141,6 +156,7 @@ void
 normscope_wiring_menu_install (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_install_action (widget_class, "wiring.copy-picture", NULL, copy_cb);
+  gtk_widget_class_install_action (widget_class, "wiring.copy-code", NULL, copy_code_cb);
   gtk_widget_class_install_action (widget_class, "wiring.save-picture", NULL, save_cb);
   gtk_widget_class_install_action (widget_class, "wiring.menu", NULL, menu_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Menu, 0, "wiring.menu", NULL);
