@@ -34,7 +34,7 @@ const NsHelpParameterText ns_help_wiring_parameter_texts[] = {
                   "the size of what is added. The sentence and the wiring name the placement."),
     .source = "Vaswani et al. 2017 (after); Xiong et al. 2020 (before); Kim et al. 2025 (before and on the branch)",
     .before = "pre", .after = "pre:attn.norm=post",
-    .see = "variant:pre variant:post variant:sandwich parameter:ffn.norm parameter:post_fraction" },
+    .see = "topic:placements variant:pre variant:post variant:sandwich parameter:ffn.norm parameter:post_fraction" },
   { .path = "attn.residual",
     .formula = "z = a \\cdot x + b \\cdot F(x), \\quad a = 0",
     .effect = N_ ("Without it, the attention’s output replaces the stream. Each token becomes a weighted mean over all "
