@@ -49,11 +49,12 @@ ns_flow_add_factor (const NsFigure *figure, NsPanel *panel, double factor)
   g_autofree char *name = g_strdup_printf (_ ("× %.6g per block"), factor);
   guint n = panel->series->len;
 
+  /* It is the same for all, so that it is named once. */
   for (guint i = 0; i < n; i++)
     {
       const NsSeries *curve = g_ptr_array_index (panel->series, i);
 
       if (curve->role == NS_ROLE_DATA)
-        add_line (figure, panel, curve, name, factor);
+        add_line (figure, panel, curve, panel->series->len == n ? name : "", factor);
     }
 }
