@@ -156,6 +156,15 @@ evaluate (LectureJob *job, guint index)
                    g_strdup_printf (_ ("step %u, “%s”: question: %s"), index + 1, step->title, error->message));
 }
 
+/* Return TRUE for the name of a hand-out that is written as HTML; any other is a PDF. */
+static gboolean
+is_html (const char *path)
+{
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+
+  return g_str_has_suffix (lower, ".html") || g_str_has_suffix (lower, ".htm");
+}
+
 /* Run every step, then write what is wanted. A lecture with a wrong question has no outputs. */
 static gpointer
 compute_steps (gpointer user_data, NsProgress *progress, GError **error)
@@ -182,7 +191,10 @@ compute_steps (gpointer user_data, NsProgress *progress, GError **error)
     return job;
   if (job->request->handout != NULL)
     {
-      job->handout = ns_lecture_make_handout (job->lecture, job->evidence, job->answers, job->paper, software, error);
+      job->handout
+        = is_html (job->request->handout)
+            ? ns_lecture_make_html (job->lecture, job->evidence, job->answers, software, error)
+            : ns_lecture_make_handout (job->lecture, job->evidence, job->answers, job->paper, software, error);
       if (job->handout == NULL)
         return NULL;
     }
@@ -255,6 +267,12 @@ parse_request (const LectureRequest *request, LectureJob *job, GError **error)
     {
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s is allowed only with --%s"), option,
                    *option == 'f' ? "figures" : "handout");
+      return FALSE;
+    }
+  if (request->paper != NULL && is_html (request->handout))
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                   _ ("--paper is allowed only with a hand-out in PDF; “%s” has no pages"), request->handout);
       return FALSE;
     }
   if (request->format != NULL
@@ -359,8 +377,9 @@ ns_cli_lecture (int argc, char **argv)
     { "height", 0, 0, G_OPTION_ARG_DOUBLE, &request.height, N_ ("Height of a picture in px (default 720)"), "PX" },
     { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &request.scale, N_ ("Factor on the whole picture (default 1)"), "X" },
     { "handout", 0, 0, G_OPTION_ARG_FILENAME, &request.handout,
-      N_ ("Write a PDF with texts, figures and questions, and the answers at its end"), N_ ("FILE.pdf") },
-    { "paper", 0, 0, G_OPTION_ARG_STRING, &request.paper, N_ ("Size of its pages: a4 (default) or letter"),
+      N_ ("Write texts, figures and questions, and the answers at the end: a PDF, or one HTML file"),
+      N_ ("FILE.pdf|FILE.html") },
+    { "paper", 0, 0, G_OPTION_ARG_STRING, &request.paper, N_ ("Size of the PDF’s pages: a4 (default) or letter"),
       N_ ("PAPER") },
     { "language", 0, 0, G_OPTION_ARG_STRING, &request.language,
       N_ ("Language of a lecture that comes with the program: en or de (default: yours)"), N_ ("LANGUAGE") },

@@ -154,26 +154,12 @@ add_question (Handout *self, const NsQuestion *question)
     }
 }
 
-/* The sentence is made with the figure, on a surface that nobody sees. */
-static char *
-dup_sentence (const NsLectureStep *step, const NsLectureEvidence *evidence, const NsTheme *theme)
-{
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_A8, 16, 16);
-  cairo_t *cr = cairo_create (surface);
-  char *sentence = NULL;
-
-  ns_lecture_step_draw (step, evidence, cr, theme, 400, 300, &sentence);
-  cairo_destroy (cr);
-  cairo_surface_destroy (surface);
-  return sentence;
-}
-
 static void
 add_step (Handout *self, guint index)
 {
   const NsLectureStep *step = ns_lecture_get_step (self->lecture, index);
   g_autofree char *title = g_strdup_printf ("%u. %s", index + 1, step->title);
-  g_autofree char *sentence = dup_sentence (step, &self->evidence[index], &self->theme);
+  g_autofree char *sentence = ns_lecture_step_dup_sentence (step, &self->evidence[index], &self->theme);
   g_auto (GStrv) lines = sentence != NULL ? g_strsplit (sentence, "\n", -1) : NULL;
 
   add_heading (self, "#", title, *step->text != '\0' ? LEAST_TEXT : get_figure_height (self));

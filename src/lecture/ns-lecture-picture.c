@@ -121,6 +121,20 @@ ns_lecture_step_draw (const NsLectureStep *step, const NsLectureEvidence *eviden
     }
 }
 
+/* The sentence is made with the figure, on a surface that nobody sees. */
+char *
+ns_lecture_step_dup_sentence (const NsLectureStep *step, const NsLectureEvidence *evidence, const NsTheme *theme)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_A8, 16, 16);
+  cairo_t *cr = cairo_create (surface);
+  char *sentence = NULL;
+
+  ns_lecture_step_draw (step, evidence, cr, theme, 400, 300, &sentence);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+  return sentence;
+}
+
 GBytes *
 ns_lecture_step_export (const NsLectureStep *step, const NsLectureEvidence *evidence, const NsTheme *theme,
                         NsExportFormat format, double width, double height, double scale, const char *software,

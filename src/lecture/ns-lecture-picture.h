@@ -1,4 +1,4 @@
-/* Pictures of steps, and a hand-out of a whole lecture as PDF.
+/* Pictures of steps, and a hand-out of a whole lecture as PDF or HTML.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -37,6 +37,8 @@ gboolean ns_lecture_step_compute (const NsLectureStep *step, NsEngine *engine, N
  * will be trained. FALSE after an error of Cairo, as in ns-draw.h. */
 gboolean ns_lecture_step_draw (const NsLectureStep *step, const NsLectureEvidence *evidence, cairo_t *cr,
                                const NsTheme *theme, double width, double height, char **sentence);
+/* Return that description alone. */
+char *ns_lecture_step_dup_sentence (const NsLectureStep *step, const NsLectureEvidence *evidence, const NsTheme *theme);
 /* Return the step's figure as the bytes of a picture, with its experiment; parameters as for ns_figure_export(). */
 GBytes *ns_lecture_step_export (const NsLectureStep *step, const NsLectureEvidence *evidence, const NsTheme *theme,
                                 NsExportFormat format, double width, double height, double scale,
@@ -53,6 +55,11 @@ typedef enum { NS_PAPER_A4, NS_PAPER_LETTER } NsPaper;
  * NULL and an NS_EXPORT_ERROR if it cannot be drawn. */
 GBytes *ns_lecture_make_handout (const NsLecture *lecture, const NsLectureEvidence *evidence, const NsAnswer *answers,
                                  NsPaper paper, const char *software, GError **error);
+
+/* Return the same as one HTML file, which needs nothing beside it: formulas in MathML, figures as SVG with their
+ * experiments. NULL and an NS_EXPORT_ERROR if a figure cannot be drawn. */
+GBytes *ns_lecture_make_html (const NsLecture *lecture, const NsLectureEvidence *evidence, const NsAnswer *answers,
+                              const char *software, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NsLectureEvidence, ns_lecture_evidence_clear)
 

@@ -108,6 +108,11 @@ NsMath *ns_math_split (NsMath *row);
 /* Append the formula on one line, as Unicode. */
 void ns_math_append_text (const NsMath *math, GString *text);
 
+/* ---- ns-math-mathml.c ---- */
+
+/* Append the children of a row as MathML, without the element around them. */
+void ns_math_append_mathml (const NsMath *row, gboolean is_display, GString *out);
+
 /* ---- ns-math-class.c ---- */
 
 /* Return the class of a row's child, where a binary sign without a left or a right operand is ordinary. `before` is the

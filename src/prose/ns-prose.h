@@ -47,6 +47,10 @@ void ns_prose_free (NsProse *prose);
  * "‖∂L/∂W₂‖ ≤ O(√(ln d))". Caller frees. */
 char *ns_prose_dup_plain_text (const NsProse *prose);
 
+/* Return the text as HTML that is also well-formed XML, with formulas in MathML; "# " begins a heading one level below
+ * `level`, 0 … 4. Links are their text. Caller frees. */
+char *ns_prose_dup_html (const NsProse *prose, guint level);
+
 /* Return markup that shows any UTF-8 text as it is; its lines stay within one paragraph. Caller frees. */
 char *ns_prose_escape (const char *text);
 

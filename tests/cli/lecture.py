@@ -97,11 +97,52 @@ def handout(folder):
         assert not any('Answers' in page for page in pages), pages
 
 
+HTML = '{http://www.w3.org/1999/xhtml}'
+SVG = '{http://www.w3.org/2000/svg}'
+MATHML = '{http://www.w3.org/1998/Math/MathML}'
+XLINK = '{http://www.w3.org/1999/xlink}'
+
+
+def words_of(element):
+    return ' '.join(''.join(element.itertext()).split())
+
+
+def html(folder):
+    """One well-formed file: the texts of all steps, their figures within it, formulas as MathML, the answers last."""
+    done = cli('lecture', LECTURE, '--handout', 'h.html', folder=folder)
+    same((done.returncode, done.stdout, done.stderr), (0, '', ''))
+    page = xml.etree.ElementTree.parse(os.path.join(folder, 'h.html')).getroot()
+    same((page.tag, page.get('lang')), (HTML + 'html', 'en'))
+    same(words_of(page.find(f'.//{HTML}h1')), 'Everything that a lecture can hold')
+    *steps, answers = page.findall(f'.//{HTML}section')
+    titles = [f'{i + 1}. {step["title"]}' for i, step in enumerate(tree()['steps'])]
+    same([words_of(step.find(f'{HTML}h2')) for step in steps], titles)
+    same([len(step.findall(f'{HTML}figure/{SVG}svg')) for step in steps], [1] * len(titles))
+    same(len(page.findall(f'.//{MATHML}math')) > 0, True)
+    assert words_of(answers).startswith('Answers') and '3: rises' in words_of(answers), words_of(answers)
+    assert not any('Answers' in words_of(step) for step in steps)
+    # Each figure has the experiment of its step, and uses no part of another one.
+    ids = [element.get('id') for element in page.iter() if element.get('id')]
+    same(len(ids), len(set(ids)))
+    for figure in page.iter(SVG + 'svg'):
+        own = {element.get('id') for element in figure.iter()}
+        used = {element.get(XLINK + 'href')[1:] for element in figure.iter(SVG + 'use')}
+        assert used and used <= own, used - own
+        assert 'normscope-experiment' in words_of(figure.find(SVG + 'metadata'))
+    # Nothing is loaded from elsewhere.
+    for element in page.iter():
+        for name, value in element.attrib.items():
+            if name.endswith(('href', 'src')):
+                assert value.startswith(('#', 'data:')), (element.tag, name, value[:60])
+
+
 def same_bytes(folder):
-    for name in ['a.pdf', 'b.pdf']:
-        same(cli('lecture', LECTURE, '--handout', name, folder=folder).returncode, 0)
-    first, second = (open(os.path.join(folder, name), 'rb').read() for name in ['a.pdf', 'b.pdf'])
-    assert first == second, 'two hand-outs differ'
+    for extension in ['pdf', 'html']:
+        names = [f'{name}.{extension}' for name in 'ab']
+        for name in names:
+            same(cli('lecture', LECTURE, '--handout', name, folder=folder).returncode, 0)
+        first, second = (open(os.path.join(folder, name), 'rb').read() for name in names)
+        assert first == second, f'two hand-outs differ: {extension}'
 
 
 def wrong_questions(folder):
@@ -152,6 +193,7 @@ def bad_lectures(folder):
             (['lecture', name, '--paper', 'a4'], ['--paper', '--handout']),
             (['lecture', LECTURE, '--figures', 'f', '--format', 'gif'], ['gif', 'png, svg']),
             (['lecture', LECTURE, '--handout', 'h.pdf', '--paper', 'a5'], ['a5', 'a4']),
+            (['lecture', LECTURE, '--handout', 'h.html', '--paper', 'a4'], ['--paper', 'PDF', 'h.html']),
             (['lecture', LECTURE, '--figures', 'f', '--width', '1'], ['1 × 720', 'at least 16']),
             (['lecture', name, name], ['l.normscope-lecture'])]:
         problem = refused(args, 2, words, folder)
@@ -188,7 +230,7 @@ def full_disk(folder):
 
 def main():
     tap = Tap()
-    for function in [report, number_is_that_of_run, figures, handout, same_bytes, wrong_questions, shipped,
+    for function in [report, number_is_that_of_run, figures, handout, html, same_bytes, wrong_questions, shipped,
                      bad_lectures, huge_lecture, other_files_stay, full_disk]:
         tap.run(function)
     print(f'1..{tap.count}')

@@ -105,6 +105,7 @@ COMMANDS = [
     Command('link', ['link', 'e.normscope'], None),
     Command('lecture', ['lecture', 'e.normscope'], None),
     Command('lecture-handout', ['lecture', 'e.normscope', '--handout', 'x.pdf'], 'x.pdf'),
+    Command('lecture-html', ['lecture', 'e.normscope', '--handout', 'x.html'], 'x.html'),
     Command('paths', ['paths', 'e.normscope', '--threads', '2', '--of', 'contributions', '-o', 'x.json'], 'x.json'),
     Command('train', ['train', 'e.normscope', '--threads', '2', '--source', 'tokens', '--loss', 'cross-entropy',
                       '--steps', '3', '-o', 'x.json'], 'x.json'),

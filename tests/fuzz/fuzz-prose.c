@@ -47,6 +47,19 @@ check_plain_text (const NsProse *prose)
   g_strfreev (again_words);
 }
 
+/* As HTML, every text is well-formed. */
+static void
+check_html (const NsProse *prose)
+{
+  const GMarkupParser parser = { NULL };
+  g_autofree char *html = ns_prose_dup_html (prose, 2), *page = g_strdup_printf ("<html>%s</html>", html);
+  GMarkupParseContext *context = g_markup_parse_context_new (&parser, 0, NULL, NULL);
+
+  FUZZ_CHECK (g_markup_parse_context_parse (context, page, -1, NULL));
+  FUZZ_CHECK (g_markup_parse_context_end_parse (context, NULL));
+  g_markup_parse_context_free (context);
+}
+
 int
 fuzz_one (const guint8 *data, gsize size)
 {
@@ -70,5 +83,6 @@ fuzz_one (const guint8 *data, gsize size)
       FUZZ_CHECK (*ns_prose_get_link_text (prose, i) != '\0');
     }
   check_plain_text (prose);
+  check_html (prose);
   return 0;
 }
