@@ -37,7 +37,8 @@ load_list (void)
   ids = g_key_file_get_groups (index, NULL);
   for (char **id = ids; *id != NULL; id++)
     {
-      NsLectureInfo info = { g_strdup (*id), g_key_file_get_locale_string (index, *id, "Title", NULL, NULL) };
+      NsLectureInfo info = { g_strdup (*id), g_key_file_get_locale_string (index, *id, "Title", NULL, NULL),
+                             g_key_file_get_locale_string (index, *id, "About", NULL, NULL) };
 
       g_array_append_val (list, info);
     }

@@ -16,7 +16,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *id;    /* "what-a-norm-does", as on the command line */
-  const char *title; /* in the user's language */
+  const char *title; /* in the user's language, as the next */
+  const char *about; /* one sentence: what it is about */
 } NsLectureInfo;
 
 /* Return all lectures in the order of a course; *n (may be NULL) is their number. Static. */

@@ -72,6 +72,7 @@ open_three (Fixture *fixture)
     }
   normscope_lecture_session_take_lecture (get_lecture (fixture), lecture, NULL);
   normscope_lecture_session_go_to (get_lecture (fixture), 0);
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.lecture-panel", "s", "editor");
   app_input_settle ();
 }
 

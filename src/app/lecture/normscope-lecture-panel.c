@@ -362,6 +362,9 @@ add_buttons (NormscopeLecturePanel *self)
                     _ ("Undo the last change of the lecture (Ctrl+Z in this panel)"));
   add_panel_button (tools, "edit-redo-symbolic", "lecture.redo", _ ("Redo in the lecture"),
                     _ ("Redo the change of the lecture (Ctrl+Shift+Z in this panel)"));
+  gtk_actionable_set_detailed_action_name (
+      GTK_ACTIONABLE (add_text_button (tools, _ ("_Read"), NULL, _ ("Read the lecture, step by step"))),
+      "win.lecture-panel::reader");
   gtk_box_append (GTK_BOX (self), GTK_WIDGET (steps));
   gtk_box_append (GTK_BOX (self), GTK_WIDGET (tools));
 }

@@ -89,7 +89,7 @@ dup_guess_words (NormscopePresenter *self, double measured)
   return g_strdup_printf (_ ("\nThe guess %.3g is %.2g times too small."), guess, 1 / factor);
 }
 
-/* Say how many hands were raised for a right answer. */
+/* Say how many hands were raised for a right answer, or whether one reader's answer is right. */
 static char *
 dup_hands_words (NormscopePresenter *self, guint64 right)
 {
@@ -102,6 +102,8 @@ dup_hands_words (NormscopePresenter *self, guint64 right)
       n += votes;
       n_right += (right >> c & 1) != 0 ? votes : 0;
     }
+  if (n > 0 && normscope_question_card_is_alone (self->asked.card))
+    return g_strdup (n_right > 0 ? _ ("\nYour answer is right.") : _ ("\nYour answer is not right."));
   /* Translators: hands raised for the right answer, and all hands */
   return n > 0 ? g_strdup_printf (_ ("\n%u of %u hands were right."), n_right, n) : g_strdup ("");
 }

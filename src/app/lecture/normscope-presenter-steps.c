@@ -52,7 +52,7 @@ lecture_changed_cb (NormscopePresenter *self)
 static void
 experiment_changed_cb (NormscopePresenter *self, guint change)
 {
-  if (self->with_lecture && (change & NORMSCOPE_CHANGED_EXPERIMENT) != 0)
+  if ((change & NORMSCOPE_CHANGED_EXPERIMENT) != 0)
     normscope_presenter_update_question (self);
 }
 

@@ -28,7 +28,7 @@ struct _NormscopeQuestionCard
   GtkWidget *guess, *reveal; /* guess is NULL unless a number is asked */
   GtkLabel *answer;
   GtkProgressBar *progress;
-  gboolean revealed;
+  gboolean revealed, is_alone;
 };
 
 G_DEFINE_FINAL_TYPE (NormscopeQuestionCard, normscope_question_card, ADW_TYPE_BIN)
@@ -39,7 +39,9 @@ static void
 describe_choice (NormscopeQuestionCard *self, guint c, gboolean is_right)
 {
   Choice *choice = &self->choices[c];
-  g_autofree char *hands = g_strdup_printf (ngettext ("%u hand", "%u hands", choice->votes), choice->votes);
+  g_autofree char *hands = self->is_alone
+                               ? g_strdup (choice->votes > 0 ? _ ("chosen") : _ ("not chosen"))
+                               : g_strdup_printf (ngettext ("%u hand", "%u hands", choice->votes), choice->votes);
   g_autofree char *name = g_strdup_printf ("%u: %s, %s%s%s", c + 1, choice->text, hands, is_right ? ", " : "",
                                            is_right ? _ ("right") : "");
 
@@ -59,11 +61,32 @@ show_votes (NormscopeQuestionCard *self)
       g_autofree char *count = g_strdup_printf ("%u", choice->votes);
 
       gtk_label_set_label (choice->count, count);
-      gtk_widget_set_visible (GTK_WIDGET (choice->count), total > 0);
-      gtk_widget_set_visible (GTK_WIDGET (choice->bar), total > 0);
+      if (self->is_alone && choice->votes > 0)
+        gtk_widget_add_css_class (choice->button, "chosen");
+      else
+        gtk_widget_remove_css_class (choice->button, "chosen");
+      gtk_widget_set_visible (GTK_WIDGET (choice->count), total > 0 && !self->is_alone);
+      gtk_widget_set_visible (GTK_WIDGET (choice->bar), total > 0 && !self->is_alone);
       gtk_level_bar_set_value (choice->bar, total > 0 ? (double) choice->votes / total : 0);
       describe_choice (self, c, gtk_widget_get_visible (choice->mark));
     }
+}
+
+void
+normscope_question_card_set_alone (NormscopeQuestionCard *self)
+{
+  g_return_if_fail (NORMSCOPE_IS_QUESTION_CARD (self));
+  self->is_alone = TRUE;
+  for (guint c = 0; c < self->n_choices; c++)
+    gtk_widget_set_tooltip_text (self->choices[c].button, _ ("Choose this answer"));
+  show_votes (self);
+}
+
+gboolean
+normscope_question_card_is_alone (NormscopeQuestionCard *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_QUESTION_CARD (self), FALSE);
+  return self->is_alone;
 }
 
 void
@@ -72,8 +95,10 @@ normscope_question_card_vote (NormscopeQuestionCard *self, guint choice, gboolea
   guint *votes;
 
   g_return_if_fail (NORMSCOPE_IS_QUESTION_CARD (self));
-  if (choice >= self->n_choices)
+  if (choice >= self->n_choices || (self->is_alone && self->revealed))
     return;
+  for (guint c = 0; self->is_alone && c < self->n_choices; c++)
+    self->choices[c].votes = 0;
   votes = &self->choices[choice].votes;
   if (!take_back)
     (*votes)++;

@@ -3,7 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A click on an answer counts a hand, and with Shift takes one back. The button activates "present.reveal".
+ * A click on an answer counts a hand, and with Shift takes one back; for one reader alone it chooses the answer. The
+ * button activates "present.reveal".
  *
  * Threads: main.
  */
@@ -21,6 +22,10 @@ G_DECLARE_FINAL_TYPE (NormscopeQuestionCard, normscope_question_card, NORMSCOPE,
 /* Copy the question. */
 GtkWidget *normscope_question_card_new (const NsQuestion *question);
 
+/* Ask one reader instead of a class: a vote chooses an answer in place of the former one, until the right one is
+ * shown. */
+void normscope_question_card_set_alone (NormscopeQuestionCard *self);
+gboolean normscope_question_card_is_alone (NormscopeQuestionCard *self);
 /* Count a hand for an answer (from 0), or take one back. Nothing happens if there is no such answer. */
 void normscope_question_card_vote (NormscopeQuestionCard *self, guint choice, gboolean take_back);
 guint normscope_question_card_get_votes (NormscopeQuestionCard *self, guint choice);

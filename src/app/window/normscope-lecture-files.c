@@ -152,6 +152,13 @@ normscope_lecture_files_open (NormscopeLectureFiles *self, GFile *file)
     show_message (self, error->message);
 }
 
+void
+normscope_lecture_files_take (NormscopeLectureFiles *self, NsLecture *lecture)
+{
+  g_return_if_fail (NORMSCOPE_IS_LECTURE_FILES (self));
+  request (self, PENDING_TAKE, lecture, NULL);
+}
+
 static void
 open_lecture_cb (NormscopeLectureFiles *self, GVariant *uri)
 {

@@ -26,6 +26,8 @@ NormscopeLectureFiles *normscope_lecture_files_new (GtkApplicationWindow *window
 gboolean normscope_lecture_files_is_lecture (GFile *file);
 /* Open a lecture and show its first step, after asking about unsaved changes. */
 void normscope_lecture_files_open (NormscopeLectureFiles *self, GFile *file);
+/* The same with a lecture, which is taken and has no file. */
+void normscope_lecture_files_take (NormscopeLectureFiles *self, NsLecture *lecture);
 /* Return TRUE if the window may close. Otherwise ask, and close it after the answer. */
 gboolean normscope_lecture_files_confirm_close (NormscopeLectureFiles *self);
 

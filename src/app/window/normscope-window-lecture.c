@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "app/lecture/normscope-lecture-panel.h"
+#include "app/lecture/normscope-lecture-reader.h"
 #include "app/lecture/normscope-lecture-scene.h"
 #include "app/shared/normscope-flap.h"
 
@@ -121,8 +122,12 @@ lecture_cb (NormscopeWindow *self, guint change)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.update-step",
                                  normscope_lecture_session_get_step (self->lecture) != NULL);
   normscope_window_enable_undo (self);
-  if ((change & NORMSCOPE_LECTURE_CHANGED_OPEN) != 0)
-    adw_flap_set_reveal_flap (self->lecture_flap, is_open);
+  if ((change & NORMSCOPE_LECTURE_CHANGED_OPEN) == 0)
+    return;
+  /* There is nothing to read in a new one. */
+  gtk_stack_set_visible_child_name (self->lecture_panel,
+                                    normscope_lecture_session_get_n_steps (self->lecture) > 0 ? "reader" : "editor");
+  adw_flap_set_reveal_flap (self->lecture_flap, is_open);
 }
 
 /* Put the panel to the right of what the window shows. */
@@ -131,6 +136,7 @@ add_panel (NormscopeWindow *self)
 {
   g_autoptr (GtkWidget) content = g_object_ref (adw_flap_get_content (self->flap));
   g_autoptr (GPropertyAction) show = NULL;
+  g_autoptr (GPropertyAction) choose = NULL;
   AdwFlap *flap = ADW_FLAP (adw_flap_new ());
   GtkWidget *clamp = adw_clamp_new ();
 
@@ -138,7 +144,11 @@ add_panel (NormscopeWindow *self)
   adw_flap_set_flap_position (flap, GTK_PACK_END);
   /* Long titles would widen it, and it would cover the plots. */
   adw_clamp_set_maximum_size (ADW_CLAMP (clamp), PANEL_PX);
-  adw_clamp_set_child (ADW_CLAMP (clamp), normscope_lecture_panel_new (self->lecture));
+  self->lecture_panel = GTK_STACK (gtk_stack_new ());
+  gtk_stack_add_named (self->lecture_panel,
+                       normscope_lecture_reader_new (self->lecture, self->presenter, self->session), "reader");
+  gtk_stack_add_named (self->lecture_panel, normscope_lecture_panel_new (self->lecture), "editor");
+  adw_clamp_set_child (ADW_CLAMP (clamp), GTK_WIDGET (self->lecture_panel));
   gtk_widget_set_hexpand (clamp, FALSE);
   adw_flap_set_flap (flap, clamp);
   adw_flap_set_fold_policy (flap, ADW_FLAP_FOLD_POLICY_NEVER);
@@ -152,6 +162,8 @@ add_panel (NormscopeWindow *self)
   normscope_flap_set_up (flap);
   show = g_property_action_new ("show-lecture", flap, "reveal-flap");
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (show));
+  choose = g_property_action_new ("lecture-panel", self->lecture_panel, "visible-child-name");
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (choose));
 }
 
 /* The panel gives way to the presentation and comes back after it. */
@@ -184,6 +196,7 @@ normscope_window_clear_lecture (NormscopeWindow *self)
 {
   g_action_map_remove_action (G_ACTION_MAP (self), "show-lecture");
   g_clear_pointer (&self->lecture_ahead, normscope_lecture_ahead_free);
+  g_action_map_remove_action (G_ACTION_MAP (self), "lecture-panel");
   g_clear_object (&self->lecture_files);
   g_clear_object (&self->lecture);
 }

@@ -61,6 +61,7 @@ struct _NormscopeWindow
   NormscopeLectureFiles *lecture_files;
   NormscopeLectureAhead *lecture_ahead;
   AdwFlap *lecture_flap; /* the panel to the right of the views */
+  GtkStack *lecture_panel; /* in it: "reader" and "editor" */
   gboolean had_panel;    /* before presenting */
   gboolean keeps_session;            /* save the session on closing, for the next start */
   GSettings *settings;               /* NULL if the schema is not installed: nothing is saved then */
