@@ -45,7 +45,7 @@ test_list (void)
   g_autoptr (GDir) folder = g_dir_open (SHIPPED_DIR, 0, NULL);
   guint n_files = 0;
 
-  g_assert_cmpuint (n, ==, 10);
+  g_assert_cmpuint (n, ==, 11);
   g_assert_true (g_key_file_load_from_file (index, SHIPPED_DIR "/lectures.ini", G_KEY_FILE_KEEP_TRANSLATIONS, NULL));
   for (gsize i = 0; i < n; i++)
     for (const char *const *language = languages; *language != NULL; language++)
