@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "app/lecture/normscope-aside.h"
+#include "app/lecture/normscope-palette.h"
 #include "app/lecture/normscope-presenter-bar.h"
 #include "app/lecture/normscope-presenter-notes.h"
 #include "app/lecture/normscope-presenter.h"
@@ -556,8 +557,184 @@ test_notes (Fixture *fixture, gconstpointer data)
   g_assert_true (app_wait_for (is_active, fixture->window, TIMEOUT_MS));
   app_input_key (GDK_KEY_s);
   g_assert_true (app_wait_for (has_notes, &notes, TIMEOUT_MS));
-  end (fixture);
+  app_input_key (GDK_KEY_Escape);
+  g_assert_true (app_wait_for (is_active, fixture->window, TIMEOUT_MS));
   g_assert_false (has_notes (&notes));
+  g_assert_true (is_presenting (fixture));
+  end (fixture);
+}
+
+/* ---- what the audience has done stays ---- */
+
+static guint
+get_votes (Fixture *fixture, guint choice)
+{
+  return normscope_question_card_get_votes (find (fixture, NORMSCOPE_TYPE_QUESTION_CARD), choice);
+}
+
+static gboolean
+shows_controls (Fixture *fixture)
+{
+  return gtk_widget_get_mapped (find (fixture, NORMSCOPE_TYPE_PALETTE));
+}
+
+static void
+present_again (Fixture *fixture)
+{
+  app_input_key (GDK_KEY_F5);
+  g_assert_true (app_wait_for (is_presenting, fixture, TIMEOUT_MS));
+  g_assert_true (app_wait_for (is_full, fixture, TIMEOUT_MS));
+  app_wait_for_idle_plot (fixture);
+  app_input_settle ();
+}
+
+/* Escape takes one layer away: the controls, the notes, the presentation. F11 takes none. No hand is lost. */
+static void
+test_escape (Fixture *fixture, gconstpointer data)
+{
+  gpointer notes;
+
+  start (fixture);
+  go_to (fixture, CHOICE);
+  app_input_keys (GDK_KEY_1, 3);
+  app_input_key (GDK_KEY_2);
+  app_input_key (GDK_KEY_c);
+  g_assert_true (shows_controls (fixture));
+  app_input_key (GDK_KEY_s);
+  g_assert_true (app_wait_for (has_notes, &notes, TIMEOUT_MS));
+  app_input_key (GDK_KEY_Escape);
+  g_assert_true (app_wait_for (is_active, fixture->window, TIMEOUT_MS));
+  g_assert_true (shows_controls (fixture));
+  app_input_key (GDK_KEY_s);
+  g_assert_true (app_wait_for (has_notes, &notes, TIMEOUT_MS));
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  g_assert_true (app_wait_for (is_active, fixture->window, TIMEOUT_MS));
+  app_input_key (GDK_KEY_Escape);
+  g_assert_false (shows_controls (fixture));
+  g_assert_nonnull (notes);
+  app_input_key (GDK_KEY_F11);
+  g_assert_true (is_presenting (fixture) && is_full (fixture));
+  app_input_key (GDK_KEY_Escape);
+  g_assert_false (has_notes (&notes));
+  g_assert_true (is_presenting (fixture) && is_full (fixture));
+  g_assert_cmpuint (get_votes (fixture, 0), ==, 3);
+  end (fixture);
+
+  present_again (fixture);
+  g_assert_cmpuint (normscope_lecture_session_get_index (get_lecture (fixture)), ==, CHOICE);
+  g_assert_cmpuint (get_votes (fixture, 0), ==, 3);
+  g_assert_cmpuint (get_votes (fixture, 1), ==, 1);
+  reveal (fixture);
+  g_assert_nonnull (strstr (get_answer (fixture), "of 4 hands were right"));
+  app_input_key (GDK_KEY_Page_Down);
+  app_input_key (GDK_KEY_Page_Up);
+  g_assert_cmpuint (get_votes (fixture, 0), ==, 3);
+  end (fixture);
+}
+
+/* A number and a sketch, too; another lecture begins without any. */
+static void
+test_kept (Fixture *fixture, gconstpointer data)
+{
+  NormscopeSketch *sketch;
+  double value;
+
+  start (fixture);
+  go_to (fixture, NUMBER);
+  g_assert_true (app_input_click (app_find_type (find (fixture, NORMSCOPE_TYPE_QUESTION_CARD), GTK_TYPE_ENTRY)));
+  app_input_type ("100");
+  go_to (fixture, SKETCH);
+  sketch = find (fixture, NORMSCOPE_TYPE_SKETCH);
+  gtk_widget_grab_focus (GTK_WIDGET (sketch));
+  app_input_keys (GDK_KEY_Right, 2);
+  app_input_key (GDK_KEY_Up);
+  g_assert_true (normscope_sketch_is_drawn (sketch));
+  value = normscope_sketch_get_value (sketch, 2);
+  end (fixture);
+
+  present_again (fixture);
+  sketch = find (fixture, NORMSCOPE_TYPE_SKETCH);
+  g_assert_true (normscope_sketch_is_drawn (sketch));
+  g_assert_true (isnan (value) ? isnan (normscope_sketch_get_value (sketch, 2))
+                               : normscope_sketch_get_value (sketch, 2) == value);
+  reveal (fixture);
+  g_assert_true (has_guess (fixture->plot));
+  app_input_key (GDK_KEY_Page_Up);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (
+                       app_find_type (find (fixture, NORMSCOPE_TYPE_QUESTION_CARD), GTK_TYPE_ENTRY))),
+                   ==, "100");
+  end (fixture);
+
+  start (fixture);
+  go_to (fixture, SKETCH);
+  g_assert_false (normscope_sketch_is_drawn (find (fixture, NORMSCOPE_TYPE_SKETCH)));
+  end (fixture);
+}
+
+/* ---- menus ---- */
+
+static gboolean
+is_open_popover (GtkWidget *widget, gconstpointer data)
+{
+  return GTK_IS_POPOVER (widget) && gtk_widget_get_mapped (widget);
+}
+
+static gboolean
+has_popover (gpointer window)
+{
+  return app_find (window, is_open_popover, NULL) != NULL;
+}
+
+static gboolean
+is_item_of (GtkWidget *widget, gconstpointer text)
+{
+  g_autofree char *name = NULL;
+
+  if (!g_str_equal (G_OBJECT_TYPE_NAME (widget), "GtkModelButton"))
+    return FALSE;
+  g_object_get (widget, "text", &name, NULL);
+  return g_str_equal (name, text);
+}
+
+static gboolean
+is_title (GtkWidget *widget, gconstpointer data)
+{
+  return gtk_widget_has_css_class (widget, "chooser") && gtk_widget_get_mapped (widget);
+}
+
+/* The presentation has the keys after the menu that began it, and after a list that was opened in it. */
+static void
+test_menu (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *window = GTK_WIDGET (fixture->window);
+
+  normscope_lecture_session_take_lecture (get_lecture (fixture), make_lecture (), NULL);
+  normscope_lecture_session_go_to (get_lecture (fixture), CHOICE);
+  app_wait_for_idle_plot (fixture);
+  g_assert_true (app_input_click_until (app_get_child (window, "main_button"), has_popover, window));
+  gtk_widget_grab_focus (app_find (window, is_item_of, "Present"));
+  app_input_key (GDK_KEY_Return);
+  g_assert_true (app_wait_for (is_presenting, fixture, TIMEOUT_MS));
+  g_assert_true (app_wait_for (is_full, fixture, TIMEOUT_MS));
+  app_wait_for_idle_plot (fixture);
+  app_input_settle ();
+  app_input_keys (GDK_KEY_1, 2);
+  app_input_key (GDK_KEY_2);
+  reveal (fixture);
+  g_assert_false (has_popover (window));
+  g_assert_nonnull (strstr (get_answer (fixture), "of 3 hands were right"));
+
+  /* The title of a plot opens a list; Space does not open it again. */
+  go_to (fixture, NUMBER);
+  g_assert_true (app_input_click_until (app_find (window, is_title, NULL), has_popover, window));
+  app_input_key (GDK_KEY_Escape);
+  g_assert_false (has_popover (window));
+  g_assert_true (is_presenting (fixture));
+  reveal (fixture);
+  g_assert_false (has_popover (window));
+  end (fixture);
+  present_again (fixture);
+  end (fixture);
 }
 
 /* The sweep is measured while the window answers. */
@@ -615,4 +792,7 @@ add_lecture_tests (void)
   app_test_add ("/lecture/sketch", test_sketch);
   app_test_add ("/lecture/sweep", test_sweep);
   app_test_add ("/lecture/notes", test_notes);
+  app_test_add ("/lecture/escape", test_escape);
+  app_test_add ("/lecture/kept", test_kept);
+  app_test_add ("/lecture/menu", test_menu);
 }

@@ -28,7 +28,7 @@ test_fullscreen (Fixture *fixture, gconstpointer data)
   app_input_key (GDK_KEY_F11);
   g_assert_true (app_wait_for (is_fullscreen, fixture->window, TIMEOUT_MS));
   app_input_settle ();
-  app_input_key (GDK_KEY_F11);
+  app_input_key (GDK_KEY_Escape);
   g_assert_true (app_wait_for (is_no_fullscreen, fixture->window, TIMEOUT_MS));
 }
 

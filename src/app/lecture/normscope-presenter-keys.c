@@ -3,11 +3,24 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A clicker sends Page Up and Page Down, "b" or a full stop, F5 and Escape. They work wherever the focus is. Arrow
- * keys, Home and End step only where the focus has no use of its own for them: not on a plot, a slider or a list.
- * Letters and digits are left to a text field that has the focus, and everything to an open popover.
+ * A clicker sends Page Up and Page Down, "b" or a full stop, F5 and Escape. They work wherever the focus is, and so
+ * does Space while a question is open; Escape first ends what the focus is in, such as help. Arrow keys, Home and End
+ * step only where the focus has no use of its own for them: not on a plot, a slider or a list. Letters and digits are
+ * left to a text field that has the focus, and everything to an open popover. Keys of the window do nothing unless they
+ * change what is on the stage: no menu, panel or dialog opens in front of a class.
  */
 #include "app/lecture/normscope-presenter-private.h"
+
+/* Keys of the window that work on the stage: help, the wiring, menus of plots, undo, the views, the size of text, new
+ * weights, a copy of a text. F5 and F11 have nothing to do. */
+#define STAGE_KEYS                                                                                                     \
+  "F1|F4|<Shift>F10|<Control>z|<Control><Shift>z|<Control>y|<Control>1|<Control>2|<Control>3|<Control>4|"              \
+  "<Control>plus|<Control>equal|<Control>KP_Add|<Control>minus|<Control>KP_Subtract|<Control>0|<Control>KP_0|"         \
+  "<Control>r|<Control>c|<Control>Insert"
+/* In a text field and in help. */
+#define TEXT_KEYS                                                                                                      \
+  "<Control>a|<Control>v|<Control>x|<Control>Left|<Control>Right|<Control>BackSpace|<Control>Delete|<Control>Home|"    \
+  "<Control>End|<Alt>Left|<Alt>Right"
 
 static gboolean
 is_modifier (guint key)
@@ -46,6 +59,25 @@ is_page_key (guint key)
 }
 
 static gboolean
+is_one_of (GdkEvent *event, const char *keys)
+{
+  g_autoptr (GtkShortcutTrigger) trigger = gtk_shortcut_trigger_parse_string (keys);
+
+  return gtk_shortcut_trigger_trigger (trigger, event, FALSE) != GDK_KEY_MATCH_NONE;
+}
+
+/* Return TRUE for a key of the window that has nothing to do with what is on the stage. */
+static gboolean
+is_off_stage (GdkEvent *event, guint key, GdkModifierType state, GtkWidget *focus)
+{
+  gboolean is_function_key = key >= GDK_KEY_F1 && key <= GDK_KEY_F35;
+
+  if (!is_function_key && (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK)) == 0)
+    return FALSE;
+  return !is_one_of (event, STAGE_KEYS) && !((is_typing (focus) || is_in_help (focus)) && is_one_of (event, TEXT_KEYS));
+}
+
+static gboolean
 step (NormscopePresenter *self, const char *action)
 {
   gtk_widget_activate_action (GTK_WIDGET (self), action, NULL);
@@ -63,8 +95,6 @@ clicker_key (NormscopePresenter *self, guint key)
     case GDK_KEY_Page_Up:
     case GDK_KEY_KP_Page_Up:
       return step (self, "present.previous");
-    case GDK_KEY_Escape:
-      return step (self, "present.end");
     default:
       return GDK_EVENT_PROPAGATE;
     }
@@ -124,17 +154,25 @@ vote_key (NormscopePresenter *self, guint key, guint code, GdkModifierType state
   return GDK_EVENT_STOP;
 }
 
-/* Space shows the answer; without a question it goes on. A focused button or control is pressed instead. */
+/* A button that opens a list has the focus after a choice by pointer, too: Space does not open it again. */
+static gboolean
+opens_list (GtkWidget *focus)
+{
+  return gtk_widget_get_ancestor (focus, GTK_TYPE_MENU_BUTTON) != NULL
+         || gtk_widget_get_ancestor (focus, GTK_TYPE_DROP_DOWN) != NULL;
+}
+
+/* Space shows the answer to an open question; without one it presses the focused button or control, else it goes on. */
 static gboolean
 space_key (NormscopePresenter *self, guint key, GtkWidget *focus)
 {
   if (key != GDK_KEY_space && key != GDK_KEY_KP_Space)
     return GDK_EVENT_PROPAGATE;
-  if (focus != NULL && !GTK_IS_WINDOW (focus) && !NORMSCOPE_IS_PLOT (focus) && !NORMSCOPE_IS_SKETCH (focus))
-    return GDK_EVENT_PROPAGATE;
   if (normscope_presenter_reveal (self))
     return GDK_EVENT_STOP;
-  return self->with_lecture && !NORMSCOPE_IS_PLOT (focus) ? step (self, "present.next") : GDK_EVENT_PROPAGATE;
+  if (focus != NULL && !GTK_IS_WINDOW (focus) && !opens_list (focus))
+    return GDK_EVENT_PROPAGATE;
+  return self->with_lecture ? step (self, "present.next") : GDK_EVENT_PROPAGATE;
 }
 
 static gboolean
@@ -158,6 +196,7 @@ static gboolean
 presenter_key_cb (GtkEventController *controller, guint key, guint code, GdkModifierType state,
                   NormscopePresenter *self)
 {
+  GdkEvent *event = gtk_event_controller_get_current_event (controller);
   GtkRoot *root = gtk_widget_get_root (gtk_event_controller_get_widget (controller));
   GtkWidget *focus = gtk_root_get_focus (root);
 
@@ -170,6 +209,8 @@ presenter_key_cb (GtkEventController *controller, guint key, guint code, GdkModi
     }
   if (focus != NULL && gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) != NULL)
     return GDK_EVENT_PROPAGATE;
+  if (is_off_stage (event, key, state, focus))
+    return GDK_EVENT_STOP;
   if (is_in_help (focus) && !is_page_key (key))
     return GDK_EVENT_PROPAGATE;
   if (key == GDK_KEY_Tab || key == GDK_KEY_ISO_Left_Tab)

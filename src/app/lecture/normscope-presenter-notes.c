@@ -299,6 +299,7 @@ static void
 normscope_presenter_notes_class_init (NormscopePresenterNotesClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = normscope_presenter_notes_dispose;
+  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (klass), GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void

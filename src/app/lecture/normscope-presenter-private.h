@@ -21,6 +21,7 @@ G_BEGIN_DECLS
 /* A question on the screen. */
 typedef struct
 {
+  NsLectureStep *of;             /* the step of the lecture, or NULL */
   NsLectureStep *step;           /* with the experiment on the screen; NULL: there is no question */
   NormscopeQuestionCard *card;   /* borrowed, in the aside */
   NormscopeSketch *sketch;       /* an overlay, or NULL */
@@ -57,6 +58,7 @@ struct _NormscopePresenter
   gint64 started_at;     /* monotonic */
   guint document;        /* of the step on the screen (normscope-session.h) */
   NormscopeAsked asked;
+  GHashTable *kept;      /* of the questions asked so far, or NULL: normscope-presenter-kept.c */
   /* While presenting: overlays, owned by the overlay, and what is restored at the end. */
   NormscopePresenterBar *bar;
   NormscopePalette *palette;
@@ -106,6 +108,13 @@ gboolean normscope_presenter_reveal (NormscopePresenter *self);
 void normscope_presenter_end_question (NormscopePresenter *self);
 /* The experiment was changed live: the answer is measured of the new one. */
 void normscope_presenter_update_question (NormscopePresenter *self);
+
+/* ---- normscope-presenter-kept.c ---- */
+
+/* Keep hands, number and sketch of the question, which is about to go. */
+void normscope_presenter_keep_hands (NormscopePresenter *self);
+/* Give a question that has been asked before what was kept of it. */
+void normscope_presenter_restore_hands (NormscopePresenter *self);
 
 /* ---- normscope-presenter-keys.c ---- */
 

@@ -337,10 +337,10 @@ normscope_presenter_end_question (NormscopePresenter *self)
   if (self->measuring != NULL)
     g_signal_handlers_disconnect_by_func (self->measuring, check, self);
   forget_tasks (self);
+  normscope_presenter_keep_hands (self);
   normscope_presenter_take_focus_out (self, self->aside);
   normscope_presenter_remove_sketch (self);
   normscope_presenter_set_filters (self, FALSE);
-  g_clear_pointer (&self->asked.guess, g_free);
   g_clear_pointer (&self->asked.step, ns_lecture_step_unref);
   self->asked = (NormscopeAsked) { 0 };
   normscope_session_set_asking (self->session, FALSE);
@@ -352,11 +352,13 @@ normscope_presenter_ask (NormscopePresenter *self, const NsLectureStep *step)
   normscope_presenter_end_question (self);
   if (step->question == NULL || step->question->kind == NS_QUESTION_NONE || self->measuring == NULL)
     return NULL;
+  self->asked.of = ns_lecture_step_ref ((NsLectureStep *) step);
   self->asked.step = ns_lecture_step_copy (step);
   self->asked.card = NORMSCOPE_QUESTION_CARD (normscope_question_card_new (step->question));
   self->asked.is_open = TRUE;
   if (step->question->kind == NS_QUESTION_SKETCH)
     normscope_presenter_add_sketch (self);
+  normscope_presenter_restore_hands (self);
   normscope_presenter_set_filters (self, TRUE);
   normscope_session_set_asking (self->session, TRUE);
   g_signal_connect_object (self->measuring, "changed", G_CALLBACK (check), self, G_CONNECT_SWAPPED);

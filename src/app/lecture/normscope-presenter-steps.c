@@ -41,10 +41,12 @@ show_presented_step (NormscopePresenter *self)
   enable_steps (self);
 }
 
-/* The lecture was closed meanwhile. */
+/* The lecture may be closed meanwhile. */
 static void
-lecture_changed_cb (NormscopePresenter *self)
+lecture_changed_cb (NormscopePresenter *self, guint change)
 {
+  if ((change & NORMSCOPE_LECTURE_CHANGED_OPEN) != 0)
+    g_clear_pointer (&self->kept, g_hash_table_unref);
   if (self->with_lecture && normscope_lecture_session_get_n_steps (self->lecture) == 0)
     normscope_presenter_end (self);
 }

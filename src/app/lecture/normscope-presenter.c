@@ -5,6 +5,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "app/shared/normscope-popovers.h"
+
 /* Text is read from the back row: its size follows the height of the screen, in logical px. */
 #define HALL_HEIGHT_PX 1000
 #define HALL_SCALE 2.0
@@ -136,6 +138,7 @@ fullscreened_cb (NormscopePresenter *self, GParamSpec *pspec, GtkWindow *window)
 static void
 keep_focus (NormscopePresenter *self, GtkWindow *window)
 {
+  normscope_popovers_close (window); /* a menu may have begun the presentation */
   g_set_weak_pointer (&self->former_focus, gtk_window_get_focus (window));
   /* Without a focused control, the arrow keys step. */
   gtk_window_set_focus (window, NULL);
@@ -214,6 +217,27 @@ normscope_presenter_end (NormscopePresenter *self)
   restore_focus (self);
 }
 
+static gboolean
+shows_controls (NormscopePresenter *self)
+{
+  GtkWidget *palette = GTK_WIDGET (self->palette);
+
+  return palette != NULL && gtk_widget_get_visible (palette) && !normscope_palette_get_folded (self->palette);
+}
+
+gboolean
+normscope_presenter_peel (NormscopePresenter *self)
+{
+  const char *action = "present.end";
+
+  g_return_val_if_fail (NORMSCOPE_IS_PRESENTER (self), FALSE);
+  if (shows_controls (self))
+    action = "present.controls";
+  else if (self->notes != NULL)
+    action = "present.notes";
+  return self->presenting && gtk_widget_activate_action (GTK_WIDGET (self), action, NULL);
+}
+
 gboolean
 normscope_presenter_get_presenting (NormscopePresenter *self)
 {
@@ -247,11 +271,10 @@ controls_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   NormscopePresenter *self = NORMSCOPE_PRESENTER (widget);
   GtkWidget *palette = GTK_WIDGET (self->palette);
-  gboolean shows;
+  gboolean shows = !shows_controls (self);
 
   if (palette == NULL)
     return;
-  shows = !gtk_widget_get_visible (palette) || normscope_palette_get_folded (self->palette);
   /* First, since the focus may be in it. */
   gtk_window_set_focus (get_window (self), NULL);
   normscope_palette_set_folded (self->palette, !shows);
@@ -318,6 +341,7 @@ normscope_presenter_dispose (GObject *object)
     normscope_scaling_runner_stop (self->measuring);
   if (self->session != NULL)
     normscope_presenter_end_question (self);
+  g_clear_pointer (&self->kept, g_hash_table_unref);
   g_clear_object (&self->measuring);
   g_clear_pointer (&self->engine, normscope_engine_unref);
   g_clear_weak_pointer (&self->notes);

@@ -7,6 +7,8 @@
  * and the last action in large letters. The window hides its own bars when "presenting" says so. Ending restores the
  * text size, the focus and the screen exactly; changes of the experiment stay where there is no lecture.
  *
+ * What was raised and drawn for a question stays with its step: it is there again when the step is shown again.
+ *
  * Keys are handled before the focused widget sees them only where a clicker sends them; see normscope-presenter-keys.c.
  *
  * Threads: main.
@@ -45,6 +47,8 @@ void normscope_presenter_start (NormscopePresenter *self, const char *title);
 /* Present the open lecture from its current step on. Without one this is normscope_presenter_start(). */
 void normscope_presenter_start_lecture (NormscopePresenter *self, const char *title);
 void normscope_presenter_end (NormscopePresenter *self);
+/* Escape: hide the controls, or close the notes, or end the presentation. Return FALSE if there is none. */
+gboolean normscope_presenter_peel (NormscopePresenter *self);
 gboolean normscope_presenter_get_presenting (NormscopePresenter *self);
 /* Return TRUE while a lecture is presented. */
 gboolean normscope_presenter_has_lecture (NormscopePresenter *self);

@@ -141,6 +141,17 @@ normscope_question_card_get_guess (NormscopeQuestionCard *self, double *guess)
   return end != text && *end == '\0' && isfinite (*guess);
 }
 
+void
+normscope_question_card_take_hands (NormscopeQuestionCard *self, NormscopeQuestionCard *from)
+{
+  g_return_if_fail (NORMSCOPE_IS_QUESTION_CARD (self) && NORMSCOPE_IS_QUESTION_CARD (from));
+  for (guint c = 0; c < self->n_choices; c++)
+    self->choices[c].votes = normscope_question_card_get_votes (from, c);
+  if (self->guess != NULL && from->guess != NULL)
+    gtk_editable_set_text (GTK_EDITABLE (self->guess), gtk_editable_get_text (GTK_EDITABLE (from->guess)));
+  show_votes (self);
+}
+
 static void
 say (NormscopeQuestionCard *self, const char *text)
 {

@@ -29,6 +29,8 @@ gboolean normscope_question_card_is_alone (NormscopeQuestionCard *self);
 /* Count a hand for an answer (from 0), or take one back. Nothing happens if there is no such answer. */
 void normscope_question_card_vote (NormscopeQuestionCard *self, guint choice, gboolean take_back);
 guint normscope_question_card_get_votes (NormscopeQuestionCard *self, guint choice);
+/* Take over the hands and the number of another card of the same question. */
+void normscope_question_card_take_hands (NormscopeQuestionCard *self, NormscopeQuestionCard *from);
 /* Get the number that was typed as a guess; FALSE if there is none. A decimal comma is a point. */
 gboolean normscope_question_card_get_guess (NormscopeQuestionCard *self, double *guess);
 

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "app/shared/normscope-theme.h"
 #include "plot/ns-hit.h"
@@ -110,6 +111,14 @@ normscope_sketch_get_range (NormscopeSketch *self, gint64 *first, gint64 *last)
   g_return_if_fail (NORMSCOPE_IS_SKETCH (self));
   *first = self->first;
   *last = self->last;
+}
+
+void
+normscope_sketch_set_values (NormscopeSketch *self, gint64 first, guint n, const double *values)
+{
+  g_return_if_fail (NORMSCOPE_IS_SKETCH (self) && n > 0);
+  normscope_sketch_set_range (self, first, first + n - 1);
+  memcpy (self->values, values, n * sizeof *values);
 }
 
 static void

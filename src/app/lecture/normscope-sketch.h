@@ -27,6 +27,8 @@ void normscope_sketch_set_range (NormscopeSketch *self, gint64 first, gint64 las
 void normscope_sketch_get_range (NormscopeSketch *self, gint64 *first, gint64 *last);
 /* Return the value at an x in axis units (log10 on a log axis), NAN where nothing is drawn. */
 double normscope_sketch_get_value (NormscopeSketch *self, gint64 x);
+/* Set the range, and its n values from first on. */
+void normscope_sketch_set_values (NormscopeSketch *self, gint64 first, guint n, const double *values);
 /* Return TRUE if anything is drawn. */
 gboolean normscope_sketch_is_drawn (NormscopeSketch *self);
 

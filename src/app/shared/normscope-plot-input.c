@@ -133,7 +133,8 @@ plot_key_cb (NormscopePlot *self, guint key, guint code, GdkModifierType state)
       x = ns_figure_nearest_x (self->figure, NORMSCOPE_PLOT_FAR_X);
       break;
     case GDK_KEY_Escape:
-      if (isnan (self->cursor))
+      /* That of the pointer comes and goes with it. */
+      if (isnan (self->cursor) || self->cursor_is_pointer)
         return GDK_EVENT_PROPAGATE;
       x = NAN;
       break;

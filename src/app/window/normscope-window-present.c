@@ -5,21 +5,13 @@
  */
 #include "app/window/normscope-window-private.h"
 
-static void
-start (NormscopeWindow *self)
-{
-  normscope_presenter_start (self->presenter, normscope_files_get_title (self->files));
-}
-
+/* The window, without the lecture. */
 static void
 fullscreen_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
 
-  if (normscope_presenter_get_presenting (self->presenter))
-    normscope_presenter_end (self->presenter);
-  else
-    start (self);
+  normscope_presenter_start (self->presenter, normscope_files_get_title (self->files));
 }
 
 /* A lecture, if one is open, else the window. */
@@ -29,6 +21,13 @@ present_cb (GtkWidget *widget, const char *name, GVariant *parameter)
   NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
 
   normscope_presenter_start_lecture (self->presenter, normscope_files_get_title (self->files));
+}
+
+/* A binding, not an accelerator: what has the focus ends first, such as help, a list or a move in the wiring. */
+static gboolean
+window_escape_cb (GtkWidget *widget, GVariant *arguments, gpointer data)
+{
+  return normscope_presenter_peel (NORMSCOPE_WINDOW (widget)->presenter);
 }
 
 /* The views' names are below the views where the header bar has no room for them. */
@@ -117,4 +116,5 @@ normscope_window_install_present (GtkWidgetClass *widget_class)
   g_type_ensure (NORMSCOPE_TYPE_PRESENTER);
   gtk_widget_class_install_action (widget_class, "win.fullscreen", NULL, fullscreen_cb);
   gtk_widget_class_install_action (widget_class, "win.present", NULL, present_cb);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Escape, 0, window_escape_cb, NULL);
 }

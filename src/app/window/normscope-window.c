@@ -8,6 +8,7 @@
 #include "app/controls/normscope-flow-plot-controls.h"
 #include "app/shared/normscope-flap.h"
 #include "app/shared/normscope-menus.h"
+#include "app/shared/normscope-popovers.h"
 #include "app/shared/normscope-update.h"
 #include "app/training/normscope-training-controls.h"
 #include "app/wiring/normscope-wiring-shelf.h"
@@ -399,6 +400,7 @@ normscope_window_init (NormscopeWindow *self)
   g_autoptr (NormscopeScalingRunner) scaling_runner = NULL;
 
   gtk_widget_init_template (GTK_WIDGET (self));
+  normscope_popovers_guard_focus (GTK_WINDOW (self));
   normscope_flap_set_up (self->flap);
   normscope_window_init_help (self);
   show_sidebar = g_property_action_new ("show-sidebar", self->flap, "reveal-flap");
