@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-widgets.h"
+#include "app-dialogs.h"
 #include "app-input.h"
 #include "app-watchdog.h"
 
@@ -14,6 +15,7 @@
 #include "app/shared/normscope-help-button.h"
 #include "app/shared/normscope-sentence.h"
 #include "app/sidebar/normscope-display-group.h"
+#include "engine/experiment/ns-experiment.h"
 #include "help/ns-help.h"
 
 /* Every seventh page is opened; the test of the pages parses all of them. */
@@ -298,7 +300,7 @@ test_presenting (Fixture *fixture, gconstpointer data)
   app_input_key (GDK_KEY_F1);
   g_assert_null (get_page (fixture));
   close_help (fixture);
-  app_input_key (GDK_KEY_F11);
+  app_input_key (GDK_KEY_Escape);
   app_input_settle ();
 }
 
@@ -307,7 +309,7 @@ test_presenting (Fixture *fixture, gconstpointer data)
 static gboolean
 is_bubble (GtkWidget *widget, gconstpointer data)
 {
-  return GTK_IS_POPOVER (widget) && gtk_widget_has_css_class (widget, "tour") && gtk_widget_get_mapped (widget);
+  return gtk_widget_has_css_class (widget, "tour") && gtk_widget_get_mapped (widget);
 }
 
 static GtkWidget *
@@ -328,45 +330,30 @@ has_no_bubble (gpointer fixture)
   return find_bubble (fixture) == NULL;
 }
 
-/* Fail if the bubble covers what it points at. */
-static void
-assert_beside (GtkWidget *bubble)
+static gboolean
+is_pointed_out (GtkWidget *widget, gconstpointer data)
 {
-  GdkPopup *popup = GDK_POPUP (gtk_native_get_surface (GTK_NATIVE (bubble)));
-  GtkWidget *content = gtk_widget_get_parent (bubble), *contents = gtk_widget_get_first_child (bubble);
-  GtkNative *window = gtk_widget_get_native (content);
-  GdkRectangle target, shown, both;
-  graphene_rect_t bounds;
-  double dx, dy, x, y;
-
-  g_assert_true (gtk_popover_get_pointing_to (GTK_POPOVER (bubble), &target));
-  g_assert_cmpint (target.width, >, 0);
-  while (contents != NULL && strcmp (gtk_widget_get_css_name (contents), "contents") != 0)
-    contents = gtk_widget_get_next_sibling (contents);
-  g_assert_true (contents != NULL && gtk_widget_compute_bounds (contents, bubble, &bounds));
-  gtk_native_get_surface_transform (window, &dx, &dy);
-  gtk_widget_translate_coordinates (content, GTK_WIDGET (window), 0, 0, &x, &y);
-  target.x += (int) (dx + x);
-  target.y += (int) (dy + y);
-  gtk_native_get_surface_transform (GTK_NATIVE (bubble), &dx, &dy);
-  shown = (GdkRectangle) { gdk_popup_get_position_x (popup) + (int) (dx + bounds.origin.x),
-                          gdk_popup_get_position_y (popup) + (int) (dy + bounds.origin.y), (int) bounds.size.width,
-                          (int) bounds.size.height };
-  if (gdk_rectangle_intersect (&target, &shown, &both))
-    g_error ("the bubble (%d, %d, %d × %d) covers its target (%d, %d, %d × %d)", shown.x, shown.y, shown.width,
-             shown.height, target.x, target.y, target.width, target.height);
+  return gtk_widget_has_css_class (widget, "pointed-out");
 }
 
-/* Fail if the bubble is too low for its buttons. */
+/* Fail if the bubble covers what it points at, or reaches out of the window. */
 static void
-assert_whole (GtkWidget *bubble)
+assert_beside (Fixture *fixture, GtkWidget *bubble)
 {
-  GtkWidget *contents = gtk_widget_get_first_child (bubble), *box = gtk_popover_get_child (GTK_POPOVER (bubble));
-  GtkWidget *buttons = gtk_widget_get_last_child (box);
-  graphene_rect_t inside;
+  GtkWidget *overlay = gtk_widget_get_parent (bubble);
+  GtkWidget *target = app_find (GTK_WIDGET (fixture->window), is_pointed_out, NULL);
+  graphene_rect_t at, shown, both;
 
-  g_assert_true (gtk_widget_compute_bounds (buttons, contents, &inside));
-  g_assert_cmpfloat (inside.origin.y + inside.size.height, <=, gtk_widget_get_height (contents));
+  g_assert_nonnull (target);
+  g_assert_true (gtk_widget_compute_bounds (target, overlay, &at));
+  g_assert_true (gtk_widget_compute_bounds (bubble, overlay, &shown));
+  if (graphene_rect_intersection (&at, &shown, &both))
+    g_error ("the bubble (%g, %g, %g × %g) covers its target (%g, %g, %g × %g)", shown.origin.x, shown.origin.y,
+             shown.size.width, shown.size.height, at.origin.x, at.origin.y, at.size.width, at.size.height);
+  g_assert_cmpfloat (shown.origin.x, >, 0);
+  g_assert_cmpfloat (shown.origin.y, >, 0);
+  g_assert_cmpfloat (shown.origin.x + shown.size.width, <, gtk_widget_get_width (overlay));
+  g_assert_cmpfloat (shown.origin.y + shown.size.height, <, gtk_widget_get_height (overlay));
 }
 
 typedef struct
@@ -417,9 +404,12 @@ test_bubbles (Fixture *fixture, gconstpointer data)
       app_settle ();
       if (app_find_text (find_bubble (fixture), titles[i]) == NULL)
         g_error ("the bubble “%s” is missing", titles[i]);
-      assert_beside (find_bubble (fixture));
-      assert_whole (find_bubble (fixture));
-      app_input_key (GDK_KEY_Return);
+      assert_beside (fixture, find_bubble (fixture));
+      /* with the keyboard and with the pointer */
+      if (i % 2 == 0)
+        app_input_key (GDK_KEY_Return);
+      else
+        g_assert_true (app_input_click (app_find_text (find_bubble (fixture), i == 1 ? "Next" : "Done")));
     }
   g_assert_true (app_wait_for (has_no_bubble, fixture, TIMEOUT_MS));
   g_assert_false (g_settings_get_boolean (settings, "show-first-steps"));
@@ -439,7 +429,7 @@ count_cb (GSimpleAction *action, GVariant *parameter, gpointer n)
   *(guint *) n += 1;
 }
 
-/* The keys of the window work while a bubble has the focus, and Escape ends it for good. */
+/* The keys of the program work while a bubble has the focus, and Escape ends it for good. */
 static void
 test_keys_of_bubbles (Fixture *fixture, gconstpointer data)
 {
@@ -456,10 +446,6 @@ test_keys_of_bubbles (Fixture *fixture, gconstpointer data)
   app_input_settle ();
   g_assert_true (gtk_widget_is_ancestor (get_focus (fixture), find_bubble (fixture)));
 
-  app_input_control_key (GDK_KEY_4);
-  g_assert_true (app_wait_for (is_mapped, app_get_child (fixture->window, "training_view"), TIMEOUT_MS));
-  app_input_control_key (GDK_KEY_1);
-  g_assert_true (app_wait_for (is_mapped, fixture->plot, TIMEOUT_MS));
   g_signal_connect (counting, "activate", G_CALLBACK (count_cb), &n);
   g_action_map_add_action (map, G_ACTION (counting));
   app_input_control_key (GDK_KEY_q);
@@ -471,11 +457,81 @@ test_keys_of_bubbles (Fixture *fixture, gconstpointer data)
   g_assert_true (app_wait_for (has_no_bubble, fixture, TIMEOUT_MS));
   g_assert_false (g_settings_get_boolean (settings, "show-first-steps"));
   assert_rests (fixture);
+}
 
-  /* Another hand closes it. */
-  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-tour", NULL);
-  g_assert_true (app_wait_for (has_bubble, fixture, TIMEOUT_MS));
-  gtk_popover_popdown (GTK_POPOVER (find_bubble (fixture)));
+static gboolean
+is_open_popover (GtkWidget *widget, gconstpointer data)
+{
+  return GTK_IS_POPOVER (widget) && gtk_widget_get_mapped (widget);
+}
+
+static gboolean
+has_popover (gpointer window)
+{
+  return app_find (window, is_open_popover, NULL) != NULL;
+}
+
+static void
+open_view (Fixture *fixture)
+{
+  app_input_control_key (GDK_KEY_4);
+}
+
+static void
+open_help (Fixture *fixture)
+{
+  app_input_key (GDK_KEY_F1);
+}
+
+static void
+open_menu (Fixture *fixture)
+{
+  GtkWidget *window = GTK_WIDGET (fixture->window);
+
+  g_assert_true (app_input_click_until (app_get_child (window, "presets_button"), has_popover, window));
+  app_input_key (GDK_KEY_Escape);
+}
+
+static void
+open_file (Fixture *fixture)
+{
+  normscope_files_show_preset (normscope_window_get_files (fixture->window), ns_experiment_new (), "Another", NULL);
+  app_answer_question ("Discard");
+}
+
+static void
+open_lecture (Fixture *fixture)
+{
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.new-lecture", NULL);
+}
+
+static void
+skip (Fixture *fixture)
+{
+  g_assert_true (app_input_click (app_find_text (find_bubble (fixture), "Skip")));
+}
+
+/* The bubbles stand over nothing that is opened: they end, and the keys of the window work again. */
+static void
+test_end_of_bubbles (Fixture *fixture, gconstpointer data)
+{
+  static void (*const acts[]) (Fixture * fixture) = { skip, open_view, open_help, open_menu, open_lecture, open_file };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (acts); i++)
+    {
+      gtk_widget_grab_focus (GTK_WIDGET (fixture->plot));
+      gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-tour", NULL);
+      g_assert_true (app_wait_for (has_bubble, fixture, TIMEOUT_MS));
+      app_input_settle ();
+      acts[i] (fixture);
+      if (!app_wait_for (has_no_bubble, fixture, TIMEOUT_MS))
+        g_error ("the bubble stays after act %zu", i);
+      g_assert_null (app_find (GTK_WIDGET (fixture->window), is_pointed_out, NULL));
+      if (acts[i] == skip)
+        g_assert_true (get_focus (fixture) == GTK_WIDGET (fixture->plot));
+      app_input_control_key (GDK_KEY_1);
+      g_assert_true (app_wait_for (is_mapped, fixture->plot, TIMEOUT_MS));
+    }
   assert_rests (fixture);
 }
 
@@ -500,4 +556,5 @@ add_help_tests (void)
   app_test_add ("/help/presenting", test_presenting);
   app_test_add ("/help/bubbles", test_bubbles);
   app_test_add ("/help/bubbles-keys", test_keys_of_bubbles);
+  app_test_add ("/help/bubbles-end", test_end_of_bubbles);
 }

@@ -6,6 +6,8 @@
 #include <glib/gi18n-lib.h>
 
 #define TEXT_CHARS 34
+/* Between the bubble, its target and the edges, px. */
+#define TOUR_GAP_PX 10
 
 typedef struct
 {
@@ -18,10 +20,12 @@ struct _NormscopeTour
 {
   GObject parent_instance;
 
-  GtkWidget *parent; /* weak */
-  GPtrArray *stops;  /* Stop */
+  GtkOverlay *overlay; /* weak */
+  GPtrArray *stops;    /* Stop */
   guint at;
-  GtkWidget *popover; /* of the current stop, or NULL */
+  GtkWidget *bubble;    /* of the current stop, or NULL; owned by the overlay */
+  GdkRectangle target;  /* its target's place when it was placed */
+  GtkWidget *former;    /* weak: what had the focus before, or NULL */
   GtkLabel *title, *text, *count;
   GtkWidget *next_button;
   guint tick_id;
@@ -63,42 +67,87 @@ scroll_to (GtkWidget *target)
                                               - (height - bounds.size.height) / 2);
 }
 
-/* Get the target's place in the parent. Return FALSE if it is hidden. */
+/* Get the target's place in the overlay. Return FALSE if it is hidden. */
 static gboolean
 find_place (NormscopeTour *self, const Stop *stop, GdkRectangle *place)
 {
   graphene_rect_t bounds;
 
   if (stop->target == NULL || !gtk_widget_get_mapped (stop->target)
-      || !gtk_widget_compute_bounds (stop->target, self->parent, &bounds))
+      || !gtk_widget_compute_bounds (stop->target, GTK_WIDGET (self->overlay), &bounds))
     return FALSE;
   *place = (GdkRectangle) { (int) bounds.origin.x, (int) bounds.origin.y, (int) bounds.size.width,
                            (int) bounds.size.height };
   return TRUE;
 }
 
-/* Follow the target: the window may be resized, a sidebar scrolled, a text change its height. End with a bubble that
- * GTK has closed. */
+/* Put a bubble of a size on a side of its target, within the overlay. Return FALSE if it would cover the target. */
 static gboolean
-tick_cb (GtkWidget *parent, GdkFrameClock *clock, gpointer data)
+put_beside (const GdkRectangle *target, GtkPositionType side, int room_width, int room_height, GdkRectangle *bubble)
+{
+  int x = target->x + (target->width - bubble->width) / 2, y = target->y + (target->height - bubble->height) / 2;
+
+  if (side == GTK_POS_LEFT)
+    x = target->x - TOUR_GAP_PX - bubble->width;
+  else if (side == GTK_POS_RIGHT)
+    x = target->x + target->width + TOUR_GAP_PX;
+  else if (side == GTK_POS_TOP)
+    y = target->y - TOUR_GAP_PX - bubble->height;
+  else
+    y = target->y + target->height + TOUR_GAP_PX;
+  bubble->x = MAX (TOUR_GAP_PX, MIN (x, room_width - TOUR_GAP_PX - bubble->width));
+  bubble->y = MAX (TOUR_GAP_PX, MIN (y, room_height - TOUR_GAP_PX - bubble->height));
+  return !gdk_rectangle_intersect (target, bubble, NULL);
+}
+
+/* On the side that was asked for, the opposite one, or another that has room. */
+static gboolean
+position_cb (NormscopeTour *self, GtkWidget *child, GdkRectangle *bubble, GtkOverlay *overlay)
+{
+  const Stop *stop = g_ptr_array_index (self->stops, self->at);
+  int width = gtk_widget_get_width (GTK_WIDGET (overlay)), height = gtk_widget_get_height (GTK_WIDGET (overlay));
+  GtkRequisition natural;
+
+  if (child != self->bubble)
+    return FALSE;
+  find_place (self, stop, &self->target);
+  gtk_widget_get_preferred_size (child, NULL, &natural);
+  bubble->width = natural.width;
+  bubble->height = natural.height;
+  for (guint i = 0; i < 4; i++)
+    if (put_beside (&self->target, stop->side ^ i, width, height, bubble))
+      return TRUE;
+  put_beside (&self->target, stop->side, width, height, bubble);
+  return TRUE;
+}
+
+/* Follow the target: the window may be resized, a sidebar scrolled, a text change its height. */
+static gboolean
+tick_cb (GtkWidget *overlay, GdkFrameClock *clock, gpointer data)
 {
   NormscopeTour *self = data;
-  GdkRectangle old = { 0 }, now;
+  GdkRectangle now;
 
-  if (!gtk_widget_get_visible (self->popover))
-    {
-      normscope_tour_end (self);
-      return G_SOURCE_REMOVE;
-    }
-  if (!find_place (self, g_ptr_array_index (self->stops, self->at), &now))
-    return G_SOURCE_CONTINUE;
-  gtk_popover_get_pointing_to (GTK_POPOVER (self->popover), &old);
-  if (!gdk_rectangle_equal (&old, &now))
-    gtk_popover_set_pointing_to (GTK_POPOVER (self->popover), &now);
+  if (find_place (self, g_ptr_array_index (self->stops, self->at), &now) && !gdk_rectangle_equal (&now, &self->target))
+    gtk_widget_queue_allocate (overlay);
   return G_SOURCE_CONTINUE;
 }
 
 /* ---- stops ---- */
+
+/* Draw a line around what the bubble is about, or no longer. */
+static void
+mark_target (NormscopeTour *self, gboolean is_marked)
+{
+  const Stop *stop = self->at < self->stops->len ? g_ptr_array_index (self->stops, self->at) : NULL;
+
+  if (stop == NULL || stop->target == NULL)
+    return;
+  if (is_marked)
+    gtk_widget_add_css_class (stop->target, "pointed-out");
+  else
+    gtk_widget_remove_css_class (stop->target, "pointed-out");
+}
 
 static void
 show_stop (NormscopeTour *self)
@@ -116,44 +165,32 @@ show_stop (NormscopeTour *self)
     }
   stop = g_ptr_array_index (self->stops, self->at);
   scroll_to (stop->target);
+  mark_target (self, TRUE);
   /* Translators: the number of a bubble and how many there are */
   count = g_strdup_printf (_ ("%u of %u"), self->at + 1, self->stops->len);
   gtk_label_set_label (self->title, stop->title);
   gtk_label_set_label (self->text, stop->text);
   gtk_label_set_label (self->count, count);
   gtk_button_set_label (GTK_BUTTON (self->next_button), self->at + 1 < self->stops->len ? _ ("_Next") : _ ("_Done"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->popover), GTK_ACCESSIBLE_PROPERTY_LABEL, stop->title,
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->bubble), GTK_ACCESSIBLE_PROPERTY_LABEL, stop->title,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, stop->text, -1);
-  gtk_popover_popdown (GTK_POPOVER (self->popover));
-  gtk_popover_set_position (GTK_POPOVER (self->popover), stop->side);
-  gtk_popover_set_pointing_to (GTK_POPOVER (self->popover), &place);
-  gtk_popover_popup (GTK_POPOVER (self->popover));
+  gtk_widget_queue_allocate (GTK_WIDGET (self->overlay));
   gtk_widget_grab_focus (self->next_button);
 }
 
 static void
 next_cb (NormscopeTour *self)
 {
+  mark_target (self, FALSE);
   self->at++;
   show_stop (self);
 }
 
 static gboolean
-escape_cb (GtkWidget *popover, GVariant *arguments, gpointer data)
+escape_cb (GtkWidget *bubble, GVariant *arguments, gpointer data)
 {
   normscope_tour_end (data);
   return TRUE;
-}
-
-/* The window does not see the keys of a popover: give it those that are its own, before GTK closes the bubble. */
-static gboolean
-tour_key_cb (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, gpointer data)
-{
-  NormscopeTour *self = data;
-  gboolean is_function_key = key >= GDK_KEY_F1 && key <= GDK_KEY_F12;
-
-  return ((state & GDK_CONTROL_MASK) != 0 || key == GDK_KEY_Escape || is_function_key)
-         && gtk_event_controller_key_forward (controller, GTK_WIDGET (gtk_widget_get_root (self->parent)));
 }
 
 static GtkWidget *
@@ -163,8 +200,6 @@ add_wrapped_label (GtkWidget *box, const char *css_class)
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  /* As its least width, too: GTK 4.8 measures the height without the width that an arrow at the side takes. */
-  gtk_label_set_width_chars (GTK_LABEL (label), TEXT_CHARS);
   gtk_label_set_max_width_chars (GTK_LABEL (label), TEXT_CHARS);
   if (css_class != NULL)
     gtk_widget_add_css_class (label, css_class);
@@ -193,28 +228,25 @@ make_buttons (NormscopeTour *self)
 }
 
 static void
-make_popover (NormscopeTour *self)
+make_bubble (NormscopeTour *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  GtkEventController *escape = gtk_shortcut_controller_new (), *key = gtk_event_controller_key_new ();
+  GtkEventController *escape = gtk_shortcut_controller_new ();
 
   self->title = GTK_LABEL (add_wrapped_label (box, "heading"));
   self->text = GTK_LABEL (add_wrapped_label (box, NULL));
   gtk_box_append (GTK_BOX (box), make_buttons (self));
-  self->popover = gtk_popover_new ();
-  gtk_widget_add_css_class (self->popover, "tour");
-  gtk_popover_set_autohide (GTK_POPOVER (self->popover), FALSE);
-  gtk_popover_set_child (GTK_POPOVER (self->popover), box);
+  gtk_widget_add_css_class (box, "tour");
   /* Escape ends the tour from anywhere in the window, before anything else uses it. */
   gtk_event_controller_set_propagation_phase (escape, GTK_PHASE_CAPTURE);
   gtk_shortcut_controller_set_scope (GTK_SHORTCUT_CONTROLLER (escape), GTK_SHORTCUT_SCOPE_GLOBAL);
   gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (escape),
                                         gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0),
                                                           gtk_callback_action_new (escape_cb, self, NULL)));
-  gtk_widget_add_controller (self->popover, escape);
-  g_signal_connect (key, "key-pressed", G_CALLBACK (tour_key_cb), self);
-  gtk_widget_add_controller (self->popover, key);
-  gtk_widget_set_parent (self->popover, self->parent);
+  gtk_widget_add_controller (box, escape);
+  self->bubble = box;
+  g_signal_connect_object (self->overlay, "get-child-position", G_CALLBACK (position_cb), self, G_CONNECT_SWAPPED);
+  gtk_overlay_add_overlay (self->overlay, box);
 }
 
 /* ---- the tour ---- */
@@ -237,26 +269,45 @@ normscope_tour_add (NormscopeTour *self, GtkWidget *target, GtkPositionType side
 void
 normscope_tour_start (NormscopeTour *self)
 {
-  g_return_if_fail (NORMSCOPE_IS_TOUR (self) && self->popover == NULL);
-  if (self->parent == NULL)
+  g_return_if_fail (NORMSCOPE_IS_TOUR (self) && self->bubble == NULL);
+  if (self->overlay == NULL)
     return;
-  make_popover (self);
-  self->tick_id = gtk_widget_add_tick_callback (self->parent, tick_cb, self, NULL);
+  g_set_weak_pointer (&self->former, gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self->overlay))));
+  make_bubble (self);
+  self->tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self->overlay), tick_cb, self, NULL);
   show_stop (self);
+}
+
+/* Give the focus back, unless it has gone elsewhere by itself. */
+static void
+return_focus (NormscopeTour *self)
+{
+  GtkRoot *root = gtk_widget_get_root (self->bubble);
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (focus != NULL && gtk_widget_is_ancestor (focus, self->bubble))
+    gtk_root_set_focus (root, self->former != NULL && gtk_widget_get_mapped (self->former) ? self->former : NULL);
+  g_clear_weak_pointer (&self->former);
 }
 
 void
 normscope_tour_end (NormscopeTour *self)
 {
-  GtkWidget *popover;
+  GtkWidget *bubble;
 
   g_return_if_fail (NORMSCOPE_IS_TOUR (self));
-  popover = g_steal_pointer (&self->popover);
-  if (popover == NULL)
+  if (self->bubble == NULL)
     return;
-  if (self->parent != NULL)
-    gtk_widget_remove_tick_callback (self->parent, self->tick_id);
-  gtk_widget_unparent (popover); /* without hiding it before: GTK 4.8 would keep it for ever */
+  mark_target (self, FALSE);
+  if (self->overlay != NULL)
+    return_focus (self);
+  bubble = g_steal_pointer (&self->bubble);
+  if (self->overlay != NULL)
+    {
+      g_signal_handlers_disconnect_by_func (self->overlay, position_cb, self);
+      gtk_widget_remove_tick_callback (GTK_WIDGET (self->overlay), self->tick_id);
+      gtk_overlay_remove_overlay (self->overlay, bubble);
+    }
   g_signal_emit (self, tour_signals[TOUR_SIGNAL_ENDED], 0);
 }
 
@@ -266,7 +317,7 @@ normscope_tour_dispose (GObject *object)
   NormscopeTour *self = NORMSCOPE_TOUR (object);
 
   normscope_tour_end (self);
-  g_clear_weak_pointer (&self->parent);
+  g_clear_weak_pointer (&self->overlay);
   g_clear_pointer (&self->stops, g_ptr_array_unref);
   G_OBJECT_CLASS (normscope_tour_parent_class)->dispose (object);
 }
@@ -286,10 +337,10 @@ normscope_tour_init (NormscopeTour *self)
 }
 
 NormscopeTour *
-normscope_tour_new (GtkWidget *parent)
+normscope_tour_new (GtkOverlay *overlay)
 {
   NormscopeTour *self = g_object_new (NORMSCOPE_TYPE_TOUR, NULL);
 
-  g_set_weak_pointer (&self->parent, parent);
+  g_set_weak_pointer (&self->overlay, overlay);
   return self;
 }

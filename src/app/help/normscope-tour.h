@@ -3,8 +3,9 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Enter shows the next bubble, Escape or "Skip" ends the tour. A bubble stands beside what it points at and does not
- * hinder its use. It follows the control when the window changes, and is skipped while the control is hidden.
+ * Enter shows the next bubble, Escape or "Skip" ends the tour. A bubble stands beside what it points at, which has a
+ * line around it, and does not hinder its use. It follows the control when the window changes, and is skipped while the
+ * control is hidden.
  *
  * Signal "ended".
  *
@@ -19,8 +20,8 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_TOUR (normscope_tour_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeTour, normscope_tour, NORMSCOPE, TOUR, GObject)
 
-/* Return a tour whose bubbles are children of `parent`, a box around everything that they point at. Caller owns it. */
-NormscopeTour *normscope_tour_new (GtkWidget *parent);
+/* Return a tour whose bubbles lie on `overlay`, around everything that they point at. Caller owns it. */
+NormscopeTour *normscope_tour_new (GtkOverlay *overlay);
 /* Add a bubble on a side of a control. Title and text are translated and copied. */
 void normscope_tour_add (NormscopeTour *self, GtkWidget *target, GtkPositionType side, const char *title,
                          const char *text);

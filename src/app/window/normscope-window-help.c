@@ -13,6 +13,7 @@
 #include "app/help/normscope-tour.h"
 #include "app/shared/normscope-flap.h"
 #include "app/shared/normscope-help-button.h"
+#include "app/shared/normscope-popovers.h"
 #include "app/shared/normscope-sentence.h"
 
 #define TOUR_KEY "show-first-steps"
@@ -57,16 +58,6 @@ has_focus (NormscopeWindow *self, GtkWidget *help)
   return focus != NULL && gtk_widget_is_ancestor (focus, help);
 }
 
-/* Close the popover that the question came from. */
-static void
-close_popover (GtkWidget *focus)
-{
-  GtkWidget *popover = focus != NULL ? gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) : NULL;
-
-  if (popover != NULL)
-    gtk_popover_popdown (GTK_POPOVER (popover));
-}
-
 /* Return the panel, made when it is first needed, and show it. */
 static NormscopeHelp *
 show_panel (NormscopeWindow *self)
@@ -80,7 +71,7 @@ show_panel (NormscopeWindow *self)
       g_signal_connect_object (help, "closed", G_CALLBACK (close_help_cb), self, G_CONNECT_SWAPPED);
       adw_flap_set_flap (self->help_flap, help);
     }
-  close_popover (gtk_window_get_focus (GTK_WINDOW (self)));
+  normscope_popovers_close (GTK_WINDOW (self)); /* the question may come from one */
   if (!has_focus (self, help))
     g_set_weak_pointer (&self->help_return, gtk_window_get_focus (GTK_WINDOW (self)));
   adw_flap_set_reveal_flap (self->help_flap, TRUE);
@@ -188,19 +179,63 @@ ended_cb (NormscopeWindow *self)
     g_settings_set_boolean (self->settings, TOUR_KEY, FALSE);
 }
 
+/* The bubbles end when something is opened: a menu or a list, ... */
+static void
+tour_focus_cb (NormscopeTour *tour, GParamSpec *pspec, GtkWindow *window)
+{
+  GtkWidget *focus = gtk_window_get_focus (window);
+
+  if (focus != NULL && gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) != NULL)
+    normscope_tour_end (tour);
+}
+
+/* ... help or a lecture's panel beside the views, ... */
+static void
+tour_flap_cb (NormscopeTour *tour, GParamSpec *pspec, AdwFlap *flap)
+{
+  if (adw_flap_get_reveal_flap (flap))
+    normscope_tour_end (tour);
+}
+
+/* ... a file, a preset or a step, ... */
+static void
+tour_changed_cb (NormscopeTour *tour, guint change)
+{
+  if ((change & NORMSCOPE_CHANGED_REPLACED) != 0)
+    normscope_tour_end (tour);
+}
+
+/* ... or another view. */
+static void
+end_with_others (NormscopeWindow *self)
+{
+  g_signal_connect_object (self, "notify::focus-widget", G_CALLBACK (tour_focus_cb), self->tour, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->help_flap, "notify::reveal-flap", G_CALLBACK (tour_flap_cb), self->tour,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->lecture_flap, "notify::reveal-flap", G_CALLBACK (tour_flap_cb), self->tour,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "changed::settings", G_CALLBACK (tour_changed_cb), self->tour,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->views, "notify::visible-child", G_CALLBACK (normscope_tour_end), self->tour,
+                           G_CONNECT_SWAPPED);
+}
+
 static void
 tour_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
   GtkWidget *content = adw_application_window_get_content (ADW_APPLICATION_WINDOW (self));
 
+  if (normscope_presenter_get_presenting (self->presenter))
+    return;
   adw_view_stack_set_visible_child (self->views, GTK_WIDGET (self->flow_view));
   adw_flap_set_reveal_flap (self->flap, TRUE);
   if (self->tour != NULL)
     normscope_tour_end (self->tour);
   g_clear_object (&self->tour);
-  self->tour = normscope_tour_new (content);
+  self->tour = normscope_tour_new (GTK_OVERLAY (content));
   g_signal_connect_object (self->tour, "ended", G_CALLBACK (ended_cb), self, G_CONNECT_SWAPPED);
+  end_with_others (self);
   add_stop (self->tour, find (GTK_WIDGET (self->sidebar), is_row, "shape.depth"), GTK_POS_RIGHT, _ ("Drag the depth"),
             _ ("Every curve follows. The first picture is of one draw of the weights, the last one of all."));
   add_cut (self);
@@ -242,6 +277,17 @@ help_presenting_cb (NormscopeWindow *self)
     normscope_tour_end (self->tour);
 }
 
+/* The bubbles lie over everything. */
+static void
+add_overlay (AdwApplicationWindow *window)
+{
+  g_autoptr (GtkWidget) content = g_object_ref (adw_application_window_get_content (window));
+  GtkWidget *overlay = gtk_overlay_new ();
+
+  adw_application_window_set_content (window, overlay);
+  gtk_overlay_set_child (GTK_OVERLAY (overlay), content);
+}
+
 void
 normscope_window_init_help (NormscopeWindow *self)
 {
@@ -264,6 +310,7 @@ normscope_window_init_help (NormscopeWindow *self)
   g_signal_connect_object (self->presenter, "notify::presenting", G_CALLBACK (help_presenting_cb), self,
                            G_CONNECT_SWAPPED);
   g_object_unref (content);
+  add_overlay (ADW_APPLICATION_WINDOW (self));
 }
 
 void
