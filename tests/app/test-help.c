@@ -523,7 +523,7 @@ test_end_of_bubbles (Fixture *fixture, gconstpointer data)
       gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-tour", NULL);
       g_assert_true (app_wait_for (has_bubble, fixture, TIMEOUT_MS));
       app_input_settle ();
-      acts[i] (fixture);
+      acts[i](fixture);
       if (!app_wait_for (has_no_bubble, fixture, TIMEOUT_MS))
         g_error ("the bubble stays after act %zu", i);
       g_assert_null (app_find (GTK_WIDGET (fixture->window), is_pointed_out, NULL));

@@ -643,6 +643,8 @@ test_kept (Fixture *fixture, gconstpointer data)
   go_to (fixture, NUMBER);
   g_assert_true (app_input_click (app_find_type (find (fixture, NORMSCOPE_TYPE_QUESTION_CARD), GTK_TYPE_ENTRY)));
   app_input_type ("100");
+  end (fixture);
+  present_again (fixture);
   go_to (fixture, SKETCH);
   sketch = find (fixture, NORMSCOPE_TYPE_SKETCH);
   gtk_widget_grab_focus (GTK_WIDGET (sketch));
