@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "app/lecture/normscope-lecture-scene.h"
+#include "app/lecture/normscope-lecture-ahead.h"
 #include "app/shared/normscope-theme.h"
 #include "app/work/normscope-scaling-runner.h"
 #include "lecture/ns-lecture-picture.h"

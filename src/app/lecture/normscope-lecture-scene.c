@@ -123,25 +123,3 @@ normscope_lecture_get_scene (const NsLectureStep *step, NormscopeSession *sessio
       .color = view->colors[v],
     };
 }
-
-NormscopeTask *
-normscope_lecture_new_task (const NsLectureStep *step)
-{
-  NsSweep *sweep;
-  NsPaths *paths;
-
-  switch (ns_figure_info (step->view.figure)->needs)
-    {
-    case NS_FIGURE_NEEDS_RESULT:
-      return normscope_task_new_run (step->experiment, NULL);
-    case NS_FIGURE_NEEDS_SWEEP:
-      sweep = ns_lecture_step_new_sweep (step, NULL);
-      return sweep != NULL ? normscope_task_new_sweep (sweep) : NULL;
-    case NS_FIGURE_NEEDS_PATHS:
-      paths = ns_lecture_step_new_paths (step, NULL);
-      return paths != NULL ? normscope_task_new_paths (paths) : NULL;
-    case NS_FIGURE_NEEDS_EXPERIMENT:
-    default:
-      return NULL;
-    }
-}

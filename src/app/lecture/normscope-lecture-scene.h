@@ -8,7 +8,6 @@
 #pragma once
 
 #include "app/session/normscope-session.h"
-#include "app/work/normscope-task.h"
 #include "lecture/ns-lecture.h"
 
 G_BEGIN_DECLS
@@ -20,9 +19,5 @@ NsLectureStep *normscope_lecture_capture (NormscopeSession *session, NsFigureKin
 
 /* Get the scene of a step for normscope_session_take_scene(). Settings that a step does not have are the session's. */
 void normscope_lecture_get_scene (const NsLectureStep *step, NormscopeSession *session, NormscopeScene *scene);
-
-/* Return what to compute for a picture of the step; NULL if nothing, if it trains, or if it is impossible. Caller owns
- * it. */
-NormscopeTask *normscope_lecture_new_task (const NsLectureStep *step);
 
 G_END_DECLS

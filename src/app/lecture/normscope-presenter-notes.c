@@ -6,7 +6,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "app/lecture/normscope-lecture-ahead.h"
-#include "app/lecture/normscope-lecture-scene.h"
 #include "app/lecture/normscope-lecture-text.h"
 #include "app/shared/normscope-theme.h"
 #include "lecture/ns-lecture-picture.h"
