@@ -136,7 +136,7 @@ set_up (Filling *fixture, gboolean shows_empty, gboolean (*fits) (const NsEngine
   g_atomic_int_set (&limit, 0);
   *fixture = (Filling){ .experiment = ns_experiment_new () };
   fixture->kind = (NormscopeFillKind){
-    POLL_MS, shows_empty, sizeof (gint), value_ref, value_unref, value_count, value_new, fits, value_fill
+    POLL_MS, shows_empty, sizeof (gint), value_ref, value_unref, value_count, value_new, fits, value_fill, NULL
   };
   fixture->runner = normscope_fill_runner_new (engine, &fixture->kind);
   g_signal_connect_swapped (fixture->runner, "result", G_CALLBACK (result_cb), fixture);

@@ -153,8 +153,8 @@ find_named (const NsExperiment *experiment, const char *word)
   return -1;
 }
 
-/* Pre-LN is blue and Post-LN orange, wherever they are in the list, and nothing else is: a class learns the colours, and
- * those of a model in a quiz would be its answer. */
+/* Pre-LN is blue and Post-LN orange, wherever they are in the list, and nothing else is: a class learns the colours,
+ * and those of a model in a quiz would be its answer. */
 static void
 test_colors (gconstpointer data)
 {
