@@ -358,9 +358,8 @@ apply_figure_setting (const NsFigureOption *option, const NsCliFigureSetting *se
     }
 }
 
-/* Refuse an option of other figures. */
-static gboolean
-refuse_option (const char *option, const char *owners, NsFigureKind kind, GError **error)
+gboolean
+ns_cli_refuse_option (const char *option, const char *owners, NsFigureKind kind, GError **error)
 {
   g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
                _ ("--%s is not allowed with --figure %s; allowed: --figure %s"), option, ns_figure_info (kind)->id,
@@ -377,7 +376,7 @@ refuse_setting (const NsCliFigureSetting *setting, NsFigureKind kind, GError **e
   for (NsFigureKind owner = 0; owner < NS_N_FIGURES; owner++)
     if (find_option (owner, setting->option->name) != NULL)
       g_string_append_printf (owners, "%s%s", owners->len > 0 ? ", " : "", ns_figure_info (owner)->id);
-  return refuse_option (setting->option->name, owners->str, kind, error);
+  return ns_cli_refuse_option (setting->option->name, owners->str, kind, error);
 }
 
 gboolean
@@ -401,12 +400,6 @@ ns_cli_figure_settings_apply (GPtrArray *settings, NsFigureKind kind, NsFigureOp
         return FALSE;
     }
   return TRUE;
-}
-
-gboolean
-ns_cli_refuse_option (const char *option, NsFigureKind owner, NsFigureKind kind, GError **error)
-{
-  return refuse_option (option, ns_figure_info (owner)->id, kind, error);
 }
 
 gboolean

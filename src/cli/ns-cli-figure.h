@@ -51,8 +51,8 @@ gboolean ns_cli_figure_check (NsFigureKind kind, const NsFigureOptions *options,
 char *ns_cli_figures_dup_help (void);
 /* Set *kind to the figure with the id, or to the first figure for NULL. */
 gboolean ns_cli_parse_figure (const char *id, NsFigureKind *kind, GError **error);
-/* Set an error, since the option belongs to the figure `owner` and not to `kind`. Return FALSE. */
-gboolean ns_cli_refuse_option (const char *option, NsFigureKind owner, NsFigureKind kind, GError **error);
+/* Set an error, since the option belongs to the figures `owners`, "flow, scaling", and not to `kind`. Return FALSE. */
+gboolean ns_cli_refuse_option (const char *option, const char *owners, NsFigureKind kind, GError **error);
 
 /* Verify the experiment, with the map that the figure needs, if any: see ns_cli_verify_first(). */
 char *ns_cli_figure_verify (NsFigureKind figure, const NsFigureOptions *options, const NsExperiment *experiment,

@@ -131,15 +131,6 @@ parse_theme (const PlotRequest *request, Plan *plan, GError **error)
   return parse_text (request, plan, error);
 }
 
-static NsFigureKind
-find_figure (NsFigureNeeds needs)
-{
-  for (NsFigureKind kind = 0; kind < NS_N_FIGURES; kind++)
-    if (ns_figure_info (kind)->needs == needs)
-      return kind;
-  g_assert_not_reached ();
-}
-
 /* Refuse the options of a sweep or a map for a figure that needs none. */
 static gboolean
 check_needs (const PlotRequest *request, const Plan *plan, GError **error)
@@ -147,20 +138,33 @@ check_needs (const PlotRequest *request, const Plan *plan, GError **error)
   const struct
   {
     const char *name, *text;
-    NsFigureNeeds needs;
+    NsFigureNeeds needs, other;
   } options[] = {
-    { "depths", request->sweep.depths, NS_FIGURE_NEEDS_SWEEP },
-    { "sweep", request->sweep.sweep, NS_FIGURE_NEEDS_SWEEP },
-    { "metric", request->sweep.metric, NS_FIGURE_NEEDS_SWEEP },
-    { "ratio", request->sweep.ratio, NS_FIGURE_NEEDS_SWEEP },
-    { "learning-rates", request->map.rates, NS_FIGURE_NEEDS_SENSITIVITY },
-    { "points", request->map.points, NS_FIGURE_NEEDS_SENSITIVITY },
+    { "depths", request->sweep.depths, NS_FIGURE_NEEDS_SWEEP, NS_FIGURE_NEEDS_DEPTHS },
+    { "sweep", request->sweep.sweep, NS_FIGURE_NEEDS_SWEEP, NS_FIGURE_NEEDS_SWEEP },
+    { "metric", request->sweep.metric, NS_FIGURE_NEEDS_SWEEP, NS_FIGURE_NEEDS_SWEEP },
+    { "ratio", request->sweep.ratio, NS_FIGURE_NEEDS_SWEEP, NS_FIGURE_NEEDS_SWEEP },
+    { "learning-rates", request->map.rates, NS_FIGURE_NEEDS_SENSITIVITY, NS_FIGURE_NEEDS_SENSITIVITY },
+    { "points", request->map.points, NS_FIGURE_NEEDS_SENSITIVITY, NS_FIGURE_NEEDS_SENSITIVITY },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (options); i++)
-    if (options[i].text != NULL && ns_figure_info (plan->figure)->needs != options[i].needs
-        && !(options[i].text == request->sweep.depths && plan->figure == NS_FIGURE_DEPTHS))
-      return ns_cli_refuse_option (options[i].name, find_figure (options[i].needs), plan->figure, error);
+    {
+      g_autoptr (GString) owners = g_string_new (NULL);
+      gboolean is_owner = FALSE;
+
+      for (NsFigureKind kind = 0; kind < NS_N_FIGURES; kind++)
+        {
+          const NsFigureInfo *info = ns_figure_info (kind);
+
+          if (info->needs != options[i].needs && info->needs != options[i].other)
+            continue;
+          g_string_append_printf (owners, "%s%s", owners->len > 0 ? ", " : "", info->id);
+          is_owner |= kind == plan->figure;
+        }
+      if (options[i].text != NULL && !is_owner)
+        return ns_cli_refuse_option (options[i].name, owners->str, plan->figure, error);
+    }
   return TRUE;
 }
 

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""normscope-cli plot --pin, --note, --arrow and --reference: what is drawn, and what is refused.
+"""normscope-cli plot --pin, --note, --arrow, --reference, --factor and --depths: what is drawn, and what is refused.
 
     marks.py NORMSCOPE-CLI
 """
 
+import csv
 import os
+import re
 import sys
 
 from cli import TINY, Tap, cli, experiment, files_below, problem_of_refusal, same
@@ -45,6 +47,28 @@ def references_are_drawn(folder):
     assert twice != plain
 
 
+def lines_and_depths_are_drawn(folder):
+    editable = ['--text', 'editable', '--width', '1600']
+    for args in ([], ['--stack', 'encoder-decoder'], ['--gradient-axis', 'linear']):
+        assert 'per block' not in draw(folder, *TINY, *editable, *args)
+        same(draw(folder, *TINY, *editable, *args, '--factor', '0.95').count('× 0.95 per block'), 1, f'{args}: ')
+        picture = draw(folder, *TINY, *editable, *args, '--depths', '2,3,5')
+        same([name for name in ('Pre-LN, 2', 'Pre-LN, 3', 'Pre-LN, 5', 'Post-LN, 2', 'Post-LN, 3', 'Post-LN, 5')
+              if f'>{name}<' not in picture], [], f'{args}: ')
+    same(draw(folder, *TINY, '--figure', 'depths'), draw(folder, *TINY, '--depths', '6,12,24,48'))
+    # One depth is a run of that depth.
+    done = cli('plot', '-o', 'x.svg', '--caption', *TINY, '--depths', '4', folder=folder)
+    same((done.returncode, done.stderr), (0, ''))
+    with open(os.path.join(folder, 'x.txt'), encoding='utf-8') as file:
+        ratio = float(re.search(r'Pre-LN, last block relative to the first: ([\d.]+) at depth 4', file.read())[1])
+    rows = cli('run', *TINY, '--depth', '4', '--quantity', 'block', '--format', 'csv', folder=folder).stdout
+    found = {}
+    for row in csv.DictReader(line for line in rows.splitlines() if not line.startswith('#')):
+        if row['variant'] == 'Pre-LN' and row['quantity'] == 'block':
+            found[row['layer']] = float(row['log10_mean'])
+    assert abs(ratio / 10 ** (found['4'] - found['1']) - 1) < 6e-3, (ratio, found)
+
+
 def refusals(folder):
     for args, words in (
             (['--pin', '9'], '--pin: "9" does not begin with a block'),
@@ -61,6 +85,11 @@ def refusals(folder):
             (['--arrow', '9:x'], '--arrow: "9:x"'),
             (['--reference', 'missing.normscope'], '--reference: '),
             (['--figure', 'wiring', '--pin', '1'], '--pin is not allowed with --figure wiring'),
+            (['--factor', '0'], '--factor: “0” is not allowed; allowed: none, or a number from 0.0001 to 10000'),
+            (['--depths', '3,2'], '--depths: “3,2” is not a list of points'),
+            (['--depths', '0'], '--depths: “0” is not a list of points'),
+            (['--depths', '2', '--figure', 'flow'], 'allowed: --figure scaling, depths'),
+            (['--depths', '2', '--factor', '2'], '--factor is not allowed with --figure depths'),
             (['--pin', '1'] * 33, 'pins: 33 of them')):
         done = cli(*PLOT, *TINY, *args, folder=folder)
         problem = problem_of_refusal(done, 2, [words])
@@ -70,7 +99,7 @@ def refusals(folder):
 
 def main():
     tap = Tap()
-    for function in [marks_are_drawn, references_are_drawn, refusals]:
+    for function in [marks_are_drawn, references_are_drawn, lines_and_depths_are_drawn, refusals]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)
