@@ -81,10 +81,11 @@ append_figure (GString *html, const NsLectureStep *step, guint index, const NsLe
   lines = sentence != NULL ? g_strsplit (sentence, "\n", -1) : NULL;
   g_string_append (html, "<figure>\n");
   append_svg (html, svg, index);
-  g_string_append (html, "<figcaption>\n");
+  if (lines != NULL)
+    g_string_append (html, "<figcaption>\n");
   for (guint i = 0; lines != NULL && lines[i] != NULL; i++)
     append_escaped (html, "div", lines[i]);
-  g_string_append (html, "</figcaption>\n</figure>\n");
+  g_string_append (html, lines != NULL ? "</figcaption>\n</figure>\n" : "</figure>\n");
   return TRUE;
 }
 
