@@ -447,6 +447,7 @@ add_button (NormscopeTrainingTransport *self, const char *label, GCallback callb
   GtkWidget *button = label != NULL ? gtk_button_new_with_label (label) : gtk_button_new ();
 
   g_signal_connect_swapped (button, "clicked", callback, self);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER); /* the slider with its numbers is higher */
   gtk_box_append (GTK_BOX (self), button);
   return GTK_BUTTON (button);
 }

@@ -353,11 +353,11 @@ ns_training_finish_figure (NsFigure *figure, const NsFigureSource *source, const
   g_autofree char *taken = caption;
   const NsTraining *training = source->training;
   gint64 steps = ns_training_get_n_steps (training), done = steps;
+  guint seed = ns_training_count_finished_seeds (training); /* the one that trains */
 
   for (guint v = 0; v < ns_training_get_experiment (training)->variants->len; v++)
-    for (guint s = 0; s < ns_training_get_n_seeds (training); s++)
-      if (!ns_training_is_finished (training, v, s))
-        done = MIN (done, ns_training_count_steps (training, v, s));
+    if (seed < ns_training_get_n_seeds (training) && !ns_training_is_finished (training, v, seed))
+      done = MIN (done, ns_training_count_steps (training, v, seed));
   if (done < steps)
     figure->note = g_strdup_printf (_ ("%lld of %lld steps"), (long long) done, (long long) steps);
   if (!options->training.titles)
