@@ -28,7 +28,7 @@ normscope_scaling_dup_progress_status (NormscopeTask *task, gboolean is_shown, g
 }
 
 char *
-normscope_scaling_dup_task_status (NormscopeTask *task)
+normscope_scaling_dup_task_status (NormscopeTask *task, GtkLabel *label)
 {
   GString *text = g_string_new (NULL);
   guint n_points, n_seeds = ns_sweep_get_n_seeds (task->sweep);
@@ -42,10 +42,8 @@ normscope_scaling_dup_task_status (NormscopeTask *task)
     normscope_status_append (text, _("Cancelled"));
   normscope_status_append (text, seeds);
   normscope_status_append (text, points);
-  if (task->state == NORMSCOPE_TASK_DONE)
-    normscope_status_append_elapsed (text, ns_sweep_get_elapsed_ms (task->sweep));
-  normscope_status_append (text, ns_blas_get_core ());
-  normscope_status_append_blas_warning (text);
+  normscope_status_set_machine (label,
+                                task->state == NORMSCOPE_TASK_DONE ? ns_sweep_get_elapsed_ms (task->sweep) : 0, 0);
   return g_string_free (text, FALSE);
 }
 

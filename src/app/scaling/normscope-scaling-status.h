@@ -16,8 +16,9 @@ G_BEGIN_DECLS
  * FALSE for a task that only the claims need. Free with g_free(). */
 char *normscope_scaling_dup_progress_status (NormscopeTask *task, gboolean is_shown, gint64 since);
 
-/* Return "8 seeds · 20 points · 410 ms · Cooperlake" for a finished, cancelled or failed sweep. Free with g_free(). */
-char *normscope_scaling_dup_task_status (NormscopeTask *task);
+/* Return "8 seeds · 20 points" for a finished, cancelled or failed sweep, and say in the tooltip of
+ * the label how the machine computed it. Free with g_free(). */
+char *normscope_scaling_dup_task_status (NormscopeTask *task, GtkLabel *label);
 
 /* Return the hint for the axis of the settings, shown until there is a crosshair; static. */
 const char *normscope_scaling_get_hint (const NsScalingSettings *settings);

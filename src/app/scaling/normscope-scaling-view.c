@@ -108,13 +108,13 @@ show_readout (NormscopeScalingView *self)
 static void
 show_status (NormscopeScalingView *self)
 {
-  NormscopeTask *current = normscope_scaling_runner_get_current (self->runner);
+  NormscopeTask *current = normscope_scaling_runner_get_current (self->runner), *task = get_main_task (self);
   g_autofree char *text = NULL;
 
   if (current != NULL && g_get_monotonic_time () - self->task_at > PROGRESS_DELAY_US)
-    text = normscope_scaling_dup_progress_status (current, current == get_main_task (self), self->task_at);
-  else if (get_main_task (self) != NULL)
-    text = normscope_scaling_dup_task_status (get_main_task (self));
+    text = normscope_scaling_dup_progress_status (current, current == task, self->task_at);
+  else if (task != NULL)
+    text = normscope_scaling_dup_task_status (task, self->status_label);
   gtk_label_set_label (self->status_label, text != NULL ? text : "");
 }
 

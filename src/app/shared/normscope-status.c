@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "app/shared/normscope-update.h"
 #include "engine/experiment/ns-text.h"
 #include "engine/run/ns-engine.h"
 
@@ -58,8 +59,8 @@ normscope_status_append_progress (GString *text, guint64 done, guint64 total, gi
     }
 }
 
-void
-normscope_status_append_elapsed (GString *text, double elapsed_ms)
+static void
+append_elapsed (GString *text, double elapsed_ms)
 {
   g_autofree char *seconds = dup_decimal (elapsed_ms / 1000.0);
   g_autofree char *elapsed = elapsed_ms < 1000 ? g_strdup_printf (_("%.0f ms"), elapsed_ms)
@@ -68,8 +69,8 @@ normscope_status_append_elapsed (GString *text, double elapsed_ms)
   normscope_status_append (text, elapsed);
 }
 
-void
-normscope_status_append_blas_warning (GString *text)
+static void
+append_blas_warning (GString *text)
 {
   g_autofree char *warning = NULL;
 
@@ -78,4 +79,19 @@ normscope_status_append_blas_warning (GString *text)
   /* Translators: a warning; %s is a processor's name. */
   warning = g_strdup_printf (_("⚠ OPENBLAS_CORETYPE=%s is set"), ns_blas_get_forced_core ());
   normscope_status_append (text, warning);
+}
+
+void
+normscope_status_set_machine (GtkLabel *label, double elapsed_ms, guint n_threads)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *threads = g_strdup_printf (ngettext ("%u thread", "%u threads", n_threads), n_threads);
+
+  if (elapsed_ms > 0)
+    append_elapsed (text, elapsed_ms);
+  normscope_status_append (text, ns_blas_get_core ());
+  if (n_threads > 0)
+    normscope_status_append (text, threads);
+  append_blas_warning (text);
+  normscope_update_tooltip (GTK_WIDGET (label), text->str);
 }

@@ -64,12 +64,12 @@ show_status (NormscopeRunStatus *self)
   const NsExperiment *experiment = get_shown_experiment (self);
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *seeds = NULL;
-  double elapsed_ms;
   guint n, wanted;
 
   if (experiment == NULL)
     {
       gtk_label_set_label (self->label, "");
+      gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), NULL);
       return;
     }
   n = self->paths != NULL ? count_seeds (self->paths) : ns_result_get_n_seeds (self->result);
@@ -82,19 +82,11 @@ show_status (NormscopeRunStatus *self)
   else
     seeds = g_strdup_printf (ngettext ("%u seed", "%u seeds", n), n);
   normscope_status_append (text, seeds);
-  elapsed_ms = self->paths != NULL ? ns_paths_get_elapsed_ms (self->paths) : ns_result_get_elapsed_ms (self->result);
   /* Paths that fill have no time yet. */
-  if (elapsed_ms > 0)
-    normscope_status_append_elapsed (text, elapsed_ms);
-  normscope_status_append (text, ns_blas_get_core ());
-  if (self->result != NULL)
-    {
-      guint n_threads = ns_result_get_threads (self->result);
-      g_autofree char *threads = g_strdup_printf (ngettext ("%u thread", "%u threads", n_threads), n_threads);
-
-      normscope_status_append (text, threads);
-    }
-  normscope_status_append_blas_warning (text);
+  normscope_status_set_machine (
+      self->label,
+      self->paths != NULL ? ns_paths_get_elapsed_ms (self->paths) : ns_result_get_elapsed_ms (self->result),
+      self->result != NULL ? ns_result_get_threads (self->result) : 0);
   if (self->runner == NULL)
     append_stale_notice (self, text);
   gtk_label_set_label (self->label, text->str);
