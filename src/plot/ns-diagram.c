@@ -274,11 +274,11 @@ typedef struct
   double unit; /* px per unit */
 } Painter;
 
-/* Return the colour of a style; −1 is the foreground. */
+/* Return the colour of a style, dark enough for thin lines and letters; −1 is the foreground. */
 static NsColor
 get_color (const Painter *painter, int style)
 {
-  return style >= 0 ? ns_theme_get_style (painter->theme, style).line : painter->theme->foreground;
+  return style >= 0 ? ns_theme_get_style (painter->theme, style).text : painter->theme->foreground;
 }
 
 /* Pango lays the text out in px, at its final size: glyphs laid out at a fraction of a px would be coarse. */
@@ -357,8 +357,13 @@ draw_box (const Painter *painter, const Part *part)
   /* Hide wires that run behind the box. */
   ns_draw_set_color (painter->cr, &painter->theme->background, 1);
   cairo_fill_preserve (painter->cr);
-  ns_draw_set_color (painter->cr, &line, part->style >= 0 ? FILL_OPACITY : 0);
-  cairo_fill_preserve (painter->cr);
+  if (part->style >= 0)
+    {
+      NsColor fill = ns_theme_get_style (painter->theme, part->style).line;
+
+      ns_draw_set_color (painter->cr, &fill, FILL_OPACITY);
+      cairo_fill_preserve (painter->cr);
+    }
   ns_draw_set_color (painter->cr, &line, 1);
   cairo_stroke (painter->cr);
   draw_text (painter, part, part->x, BOX_TYPE, -1, FALSE);

@@ -8,7 +8,7 @@
 /* Least contrast of curves and text to the background. On white, curves keep the exact palette of Okabe and Ito, which
  * readers recognise, although its two lightest colours have less contrast. */
 #define DARK_LINE_CONTRAST 4.5
-#define TEXT_CONTRAST 4.5
+#define TEXT_CONTRAST 4.55 /* rounded to 8 bits, 4.5 */
 
 /* Share of the hue in a former curve. */
 #define GHOST_OPACITY 0.35

@@ -241,7 +241,7 @@ get_contrast (const NsDiagram *diagram, NsThemeKind kind, double x0, double y0, 
   return best;
 }
 
-/* Texts, wires and sums are readable in every theme; boxes are visible. */
+/* Texts, wires, sums, and boxes and labels in every hue are readable in every theme. */
 static void
 test_contrast (void)
 {
@@ -253,8 +253,16 @@ test_contrast (void)
       g_assert_cmpfloat (get_contrast (sample, (NsThemeKind) kind, 4.3, 1.8, 5.7, 2.2), >=, 4.5);   /* a wire */
       g_assert_cmpfloat (get_contrast (sample, (NsThemeKind) kind, 5.6, 3.6, 6.4, 4.4), >=, 4.5);   /* the sum */
       g_assert_cmpfloat (get_contrast (sample, (NsThemeKind) kind, 3.4, 5.2, 4.6, 5.9), >=, 4.5);   /* the label */
-      g_assert_cmpfloat (get_contrast (sample, (NsThemeKind) kind, 0.9, 1.3, 1.4, 2.7), >=, 1.9);   /* the box */
       g_assert_cmpfloat (get_contrast (sample, (NsThemeKind) kind, 7, 2, 8, 4), ==, 1);             /* empty */
+      for (int style = 0; style < 6; style++)
+        {
+          g_autoptr (NsDiagram) hue = ns_diagram_new ();
+
+          ns_diagram_add_box (hue, 2.5, 1, 3, 1.1, " ", style);
+          ns_diagram_add_styled_label (hue, 2.5, 3, "MMM", style);
+          g_assert_cmpfloat (get_contrast (hue, (NsThemeKind) kind, 0.8, 0.3, 1.2, 1.7), >=, 4.5);
+          g_assert_cmpfloat (get_contrast (hue, (NsThemeKind) kind, 1, 2.5, 4, 3.5), >=, 4.5);
+        }
     }
 }
 

@@ -224,7 +224,7 @@ show_name (NormscopeWiringRow *self, const NsVariant *variant)
   NsColor color;
 
   normscope_theme_init (&theme);
-  color = ns_theme_get_series_style (&theme, &series).line;
+  color = ns_theme_get_series_style (&theme, &series).text;
   markup = g_markup_printf_escaped ("<span foreground=\"#%02x%02x%02x\" weight=\"%s\">%s</span>",
                                     (guint) lround (255 * color.red), (guint) lround (255 * color.green),
                                     (guint) lround (255 * color.blue), is_selected ? "bold" : "normal", variant->name);
