@@ -35,8 +35,12 @@ drop_nodes (NormscopePlot *self)
 void
 normscope_plot_drop_picture (NormscopePlot *self)
 {
+  GtkWidget *parent = gtk_widget_get_parent (GTK_WIDGET (self));
+
   drop_nodes (self);
   gtk_widget_queue_allocate (GTK_WIDGET (self));
+  if (parent != NULL) /* which places the read-out beside the curves */
+    gtk_widget_queue_allocate (parent);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

@@ -4,11 +4,15 @@
 #include "app/shared/normscope-readout.h"
 
 #include "app/shared/normscope-theme.h"
+#include "plot/ns-free-place.h"
 
 /* From the crosshair to the table. */
 #define GAP_PX 14
 /* The column of the names. */
 #define NAMES 0
+
+/* Sizes of the type that are tried, as a share of the style's, until the table covers nothing. */
+static const double readout_scales[] = { 1, 0.85, 0.72, 0.62 };
 
 struct _NormscopeReadout
 {
@@ -16,6 +20,7 @@ struct _NormscopeReadout
 
   GtkGrid *grid;
   NormscopePlot *plot; /* borrowed */
+  guint type;          /* index of the size of the type */
 };
 
 G_DEFINE_FINAL_TYPE (NormscopeReadout, normscope_readout, GTK_TYPE_WIDGET)
@@ -52,6 +57,21 @@ set_name (GtkLabel *label, const NsTheme *theme, const NsReadoutRow *row)
   pango_attr_list_insert (attributes, pango_attr_weight_new (PANGO_WEIGHT_BOLD));
   gtk_label_set_attributes (label, attributes);
   gtk_label_set_label (label, row->name);
+}
+
+static void
+set_type (NormscopeReadout *self, guint type)
+{
+  self->type = type;
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->grid)); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      PangoAttrList *own = gtk_label_get_attributes (GTK_LABEL (child));
+      g_autoptr (PangoAttrList) attributes = own != NULL ? pango_attr_list_copy (own) : pango_attr_list_new ();
+
+      pango_attr_list_change (attributes, pango_attr_scale_new (readout_scales[type]));
+      gtk_label_set_attributes (GTK_LABEL (child), attributes);
+    }
 }
 
 static void
@@ -133,6 +153,7 @@ normscope_readout_take (NormscopeReadout *self, NsReadout *readout, const char *
   if (owned == NULL)
     return;
   fill (self, owned);
+  set_type (self, 0);
   made = line == NULL ? dup_line (owned) : NULL;
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, line != NULL ? line : made, -1);
   /* Move with the crosshair even if no value changes. */
@@ -141,7 +162,24 @@ normscope_readout_take (NormscopeReadout *self, NsReadout *readout, const char *
 
 /* ---- position ---- */
 
-/* Place the table right of the crosshair, or left of it if there is too little room. */
+static GdkRectangle
+find_place (NormscopeReadout *self, double x, GtkRequisition size)
+{
+  const NsFigure *figure = normscope_plot_get_figure (self->plot);
+  const NsLayout *layout = normscope_plot_get_layout (self->plot);
+  NsRect place = { 0, 0, size.width, size.height };
+
+  while (!ns_layout_find_free_place (figure, layout, x, GAP_PX, &place)
+         && self->type + 1 < G_N_ELEMENTS (readout_scales))
+    {
+      set_type (self, self->type + 1);
+      gtk_widget_get_preferred_size (GTK_WIDGET (self), NULL, &size);
+      place = (NsRect) { 0, 0, size.width, size.height };
+    }
+  return (GdkRectangle) { (int) place.x, (int) place.y, size.width, size.height };
+}
+
+/* Place the table right of the crosshair, or left of it if there is too little room, on no curve if it can be. */
 static gboolean
 place_cb (NormscopeReadout *self, GtkWidget *child, GdkRectangle *place)
 {
@@ -152,6 +190,11 @@ place_cb (NormscopeReadout *self, GtkWidget *child, GdkRectangle *place)
   if (child != GTK_WIDGET (self) || !normscope_plot_get_crosshair (self->plot, &x, &plot))
     return FALSE;
   gtk_widget_get_preferred_size (child, NULL, &size);
+  if (normscope_plot_get_figure (self->plot)->colors == NULL)
+    {
+      *place = find_place (self, x, size);
+      return TRUE;
+    }
   right = x + GAP_PX;
   left = x - GAP_PX - size.width;
   *place = (GdkRectangle){ .y = (int) plot.y, .width = size.width, .height = size.height };
