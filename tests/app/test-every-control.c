@@ -294,7 +294,6 @@ show_palette (gpointer data)
     app_activate (fixture, "win.fullscreen");
   palette = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_PALETTE);
   gtk_widget_set_visible (palette, TRUE);
-  normscope_palette_set_folded (NORMSCOPE_PALETTE (palette), FALSE);
   app_settle ();
   return palette;
 }

@@ -297,20 +297,12 @@ find_in_palette (Fixture *fixture, const char *path, GType type)
 }
 
 static gboolean
-is_unfolded (gpointer fixture)
+shows_controls (gpointer fixture)
 {
   NormscopePalette *palette = find (fixture, NORMSCOPE_TYPE_PALETTE);
 
-  return gtk_widget_get_mapped (GTK_WIDGET (palette)) && !normscope_palette_get_folded (palette)
+  return gtk_widget_get_mapped (GTK_WIDGET (palette))
          && app_find (GTK_WIDGET (palette), is_row_of, "attn.residual") != NULL;
-}
-
-static void
-get_corner (Fixture *fixture, graphene_point_t *corner)
-{
-  app_input_settle ();
-  g_assert_true (gtk_widget_compute_point (find (fixture, NORMSCOPE_TYPE_PALETTE), GTK_WIDGET (fixture->window),
-                                           &GRAPHENE_POINT_INIT (0, 0), corner));
 }
 
 static void
@@ -320,7 +312,7 @@ test_controls (Fixture *fixture, gconstpointer data)
 
   start (fixture);
   app_input_key (GDK_KEY_c);
-  g_assert_true (app_wait_for (is_unfolded, fixture, TIMEOUT_MS));
+  g_assert_true (app_wait_for (shows_controls, fixture, TIMEOUT_MS));
   app_input_settle ();
   g_assert_true (app_input_click (find_in_palette (fixture, "attn.residual", GTK_TYPE_SWITCH)));
   experiment = normscope_session_get_experiment (fixture->session);
@@ -338,45 +330,7 @@ test_controls (Fixture *fixture, gconstpointer data)
   g_assert_true (ns_experiment_variant (normscope_session_get_experiment (fixture->session), 0)->attn.residual);
 
   app_input_key (GDK_KEY_c);
-  g_assert_false (is_unfolded (fixture));
-  end (fixture);
-}
-
-/* The title bar moves the card, with the pointer and with arrow keys, and never out of sight. */
-static void
-test_move (Fixture *fixture, gconstpointer data)
-{
-  GtkWidget *handle;
-  graphene_point_t from, to, grab;
-
-  start (fixture);
-  app_input_key (GDK_KEY_c);
-  g_assert_true (app_wait_for (is_unfolded, fixture, TIMEOUT_MS));
-  handle = find_css (fixture, "handle");
-  get_corner (fixture, &from);
-  app_input_point_at (handle, 20, 10);
-  app_input_press ();
-  g_assert_true (gtk_widget_compute_point (handle, GTK_WIDGET (fixture->window), &GRAPHENE_POINT_INIT (20, 10), &grab));
-  app_input_point_at (GTK_WIDGET (fixture->window), grab.x + 200, grab.y - 150);
-  app_input_release ();
-  get_corner (fixture, &to);
-  g_assert_cmpfloat_with_epsilon (to.x, from.x + 200, 2);
-  g_assert_cmpfloat_with_epsilon (to.y, from.y - 150, 2);
-
-  gtk_widget_grab_focus (handle);
-  app_input_keys (GDK_KEY_Right, 2);
-  get_corner (fixture, &from);
-  g_assert_cmpfloat (from.x, >, to.x + 20);
-  app_input_keys (GDK_KEY_Left, 60);
-  app_input_keys (GDK_KEY_Up, 60);
-  get_corner (fixture, &to);
-  g_assert_cmpfloat (to.x, >=, 0);
-  g_assert_cmpfloat (to.y, >=, 0);
-  g_assert_cmpfloat (to.y, <, 60);
-  /* The card is uppermost: Escape hides it first. */
-  app_input_key (GDK_KEY_Escape);
-  g_assert_true (is_presenting (fixture));
-  g_assert_false (gtk_widget_get_mapped (find (fixture, NORMSCOPE_TYPE_PALETTE)));
+  g_assert_false (shows_controls (fixture));
   end (fixture);
 }
 
@@ -427,5 +381,4 @@ add_present_tests (void)
   app_test_add ("/present/bar", test_bar);
   app_test_add ("/present/blank", test_blank);
   app_test_add ("/present/controls", test_controls);
-  app_test_add ("/present/move", test_move);
 }

@@ -4,6 +4,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "app-covering.h"
 #include "app-widgets.h"
 #include "app-input.h"
 
@@ -185,6 +186,7 @@ test_lecture (Fixture *fixture, const char *id)
       else
         app_wait_for_idle_plot (fixture);
       assert_text (fixture, step);
+      app_assert_nothing_covers (fixture);
       if (step->question != NULL)
         assert_answer (fixture, step);
       app_input_key (GDK_KEY_Page_Down);

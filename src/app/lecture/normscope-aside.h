@@ -3,7 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Text and question scroll, each for itself, when they are longer than their place. Threads: main.
+ * All of it is in view if a wider panel or smaller type can do that; else the text scrolls, beside a bar that says so.
+ * Threads: main.
  */
 #pragma once
 
@@ -17,5 +18,8 @@ G_DECLARE_FINAL_TYPE (NormscopeAside, normscope_aside, NORMSCOPE, ASIDE, GtkWidg
 GtkWidget *normscope_aside_new (void);
 /* Show a step; `question` is taken and may be NULL. */
 void normscope_aside_set_step (NormscopeAside *self, const char *title, const char *text, GtkWidget *question);
+/* Return the least width from `least` to `most`, px, at which the whole step is in view in `height` px, or `most`, with
+ * the size of the type that this takes. The width of a step stays while its question is answered. */
+int normscope_aside_fit (NormscopeAside *self, int least, int most, int height);
 
 G_END_DECLS

@@ -62,7 +62,12 @@ action_changed_cb (NormscopeLastAction *self, guint change)
     words = normscope_change_dup_words (self->known, normscope_session_get_experiment (self->session));
   normscope_last_action_forget (self);
   if (words != NULL)
-    normscope_last_action_show (self, words);
+    {
+      g_auto (GStrv) lines = g_strsplit (words, "\n", -1);
+      g_autofree char *line = g_strjoinv (" · ", lines);
+
+      normscope_last_action_show (self, line);
+    }
 }
 
 static void
@@ -85,8 +90,8 @@ normscope_last_action_class_init (NormscopeLastActionClass *klass)
 static void
 normscope_last_action_init (NormscopeLastAction *self)
 {
-  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "accessible-role", GTK_ACCESSIBLE_ROLE_STATUS, "wrap", TRUE,
-                                   "justify", GTK_JUSTIFY_CENTER, NULL);
+  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "accessible-role", GTK_ACCESSIBLE_ROLE_STATUS, "xalign", 0.0,
+                                   "ellipsize", PANGO_ELLIPSIZE_END, NULL);
   GtkWidget *revealer = gtk_revealer_new ();
 
   self->label = GTK_LABEL (label);
@@ -96,10 +101,6 @@ normscope_last_action_init (NormscopeLastAction *self)
   gtk_revealer_set_transition_type (self->revealer, GTK_REVEALER_TRANSITION_TYPE_CROSSFADE);
   gtk_revealer_set_transition_duration (self->revealer, ACTION_FADE_MS);
   adw_bin_set_child (ADW_BIN (self), revealer);
-  gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
-  gtk_widget_set_halign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
-  /* Above the curves, whose change is what everybody looks at. */
-  gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_START);
 }
 
 GtkWidget *

@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The pointer goes through the text to what is below. Threads: main.
+ * Threads: main.
  */
 #pragma once
 

@@ -9,15 +9,6 @@
 #include "engine/experiment/ns-settings.h"
 
 #define PALETTE_WIDTH_PX 330
-/* Distance from the edges, and that of one press of an arrow key. */
-#define MARGIN_PX 12
-#define STEP_PX 24
-/* Leave the lower edge to the bar of the presentation. */
-#define BAR_PX 64
-/* The largest part of the overlay's height. */
-#define MAX_SHARE 0.8
-/* Farther than any edge. */
-#define FAR_PX 100000
 
 static const char *const palette_paths[] = { "shape.depth",   "attn.norm",      "cross.norm",   "ffn.norm",
                                                "attn.residual", "cross.residual", "ffn.residual" };
@@ -26,157 +17,14 @@ struct _NormscopePalette
 {
   AdwBin parent_instance;
 
-  GtkOverlay *overlay; /* borrowed: this widget is in it */
-  GtkWidget *handle, *body, *fold_button;
-  GtkScrolledWindow *scrolled;
   GtkListBox *list;
   GtkDropDown *variants;
   GtkStringList *names;
   NormscopeSession *session;
-  gboolean updating;   /* the widgets follow the session: ignore their signals */
-  double x, y;         /* where the card was moved, before it is kept within the overlay */
-  double grab_x, grab_y;
+  gboolean updating; /* the widgets follow the session: ignore their signals */
 };
 
 G_DEFINE_FINAL_TYPE (NormscopePalette, normscope_palette, ADW_TYPE_BIN)
-
-/* ---- place ---- */
-
-/* Return the nearest place within the overlay for a card of some size. */
-static graphene_point_t
-keep_inside (NormscopePalette *self, double x, double y, int width, int height)
-{
-  double max_x = gtk_widget_get_width (GTK_WIDGET (self->overlay)) - MARGIN_PX - width;
-  double max_y = gtk_widget_get_height (GTK_WIDGET (self->overlay)) - BAR_PX - height;
-
-  return GRAPHENE_POINT_INIT ((float) CLAMP (x, MARGIN_PX, MAX (MARGIN_PX, max_x)),
-                              (float) CLAMP (y, MARGIN_PX, MAX (MARGIN_PX, max_y)));
-}
-
-static void
-move_to (NormscopePalette *self, double x, double y)
-{
-  self->x = x;
-  self->y = y;
-  gtk_widget_queue_allocate (GTK_WIDGET (self->overlay));
-}
-
-/* Several keys may come before the next frame, so start where the card is going. */
-static void
-move_by (NormscopePalette *self, double dx, double dy)
-{
-  int width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
-  graphene_point_t from = keep_inside (self, self->x, self->y, width, height);
-
-  move_to (self, from.x + dx, from.y + dy);
-}
-
-static gboolean
-get_position_cb (NormscopePalette *self, GtkWidget *child, GdkRectangle *place, GtkOverlay *overlay)
-{
-  graphene_point_t corner;
-  GtkRequisition natural;
-
-  if (child != GTK_WIDGET (self))
-    return FALSE;
-  gtk_scrolled_window_set_max_content_height (
-      self->scrolled, MAX (100, (int) (gtk_widget_get_height (GTK_WIDGET (overlay)) * MAX_SHARE)));
-  gtk_widget_get_preferred_size (child, NULL, &natural);
-  /* The place itself stays: a card at the lower edge grows upwards and shrinks again. */
-  corner = keep_inside (self, self->x, self->y, natural.width, natural.height);
-  *place = (GdkRectangle) { (int) corner.x, (int) corner.y, natural.width, natural.height };
-  return TRUE;
-}
-
-/* Return a point of a widget in the overlay. */
-static graphene_point_t
-get_point (NormscopePalette *self, gpointer widget, double x, double y)
-{
-  graphene_point_t inside = GRAPHENE_POINT_INIT ((float) x, (float) y), point;
-
-  return gtk_widget_compute_point (widget, GTK_WIDGET (self->overlay), &inside, &point) ? point : inside;
-}
-
-static void
-palette_drag_begin_cb (NormscopePalette *self, double x, double y)
-{
-  graphene_point_t pointer = get_point (self, self->handle, x, y), corner = get_point (self, self, 0, 0);
-
-  self->grab_x = pointer.x - corner.x;
-  self->grab_y = pointer.y - corner.y;
-}
-
-static void
-palette_drag_update_cb (NormscopePalette *self, double dx, double dy, GtkGestureDrag *gesture)
-{
-  graphene_point_t pointer;
-  double x, y;
-
-  if (!gtk_gesture_drag_get_start_point (gesture, &x, &y))
-    return;
-  pointer = get_point (self, self->handle, x + dx, y + dy);
-  move_to (self, pointer.x - self->grab_x, pointer.y - self->grab_y);
-}
-
-static gboolean
-palette_key_cb (NormscopePalette *self, guint key, guint code, GdkModifierType state)
-{
-  if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
-    return GDK_EVENT_PROPAGATE;
-  switch (key)
-    {
-    case GDK_KEY_Left:
-      move_by (self, -STEP_PX, 0);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_Right:
-      move_by (self, STEP_PX, 0);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_Up:
-      move_by (self, 0, -STEP_PX);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_Down:
-      move_by (self, 0, STEP_PX);
-      return GDK_EVENT_STOP;
-    default:
-      return GDK_EVENT_PROPAGATE;
-    }
-}
-
-void
-normscope_palette_attach (NormscopePalette *self, GtkOverlay *overlay)
-{
-  g_return_if_fail (NORMSCOPE_IS_PALETTE (self) && self->overlay == NULL);
-  self->overlay = overlay;
-  gtk_overlay_add_overlay (overlay, GTK_WIDGET (self));
-  g_signal_connect_object (overlay, "get-child-position", G_CALLBACK (get_position_cb), self, G_CONNECT_SWAPPED);
-}
-
-/* ---- contents ---- */
-
-void
-normscope_palette_set_folded (NormscopePalette *self, gboolean folded)
-{
-  g_return_if_fail (NORMSCOPE_IS_PALETTE (self));
-  gtk_widget_set_visible (self->body, !folded);
-  gtk_button_set_icon_name (GTK_BUTTON (self->fold_button), folded ? "pan-up-symbolic" : "pan-down-symbolic");
-  gtk_widget_set_tooltip_text (self->fold_button, folded ? _ ("Show the controls") : _ ("Fold the controls"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->fold_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  folded ? _ ("Show the controls") : _ ("Fold the controls"), -1);
-  gtk_accessible_update_state (GTK_ACCESSIBLE (self->fold_button), GTK_ACCESSIBLE_STATE_EXPANDED, !folded, -1);
-}
-
-gboolean
-normscope_palette_get_folded (NormscopePalette *self)
-{
-  g_return_val_if_fail (NORMSCOPE_IS_PALETTE (self), TRUE);
-  return !gtk_widget_get_visible (self->body);
-}
-
-static void
-fold_cb (NormscopePalette *self)
-{
-  normscope_palette_set_folded (self, !normscope_palette_get_folded (self));
-}
 
 static void
 selected_cb (NormscopePalette *self)
@@ -224,33 +72,21 @@ refresh_palette (NormscopePalette *self)
 }
 
 static GtkWidget *
-make_handle (NormscopePalette *self)
+make_heading (void)
 {
-  GtkWidget *handle = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *title = gtk_label_new (_ ("Controls"));
-  GtkGesture *drag = gtk_gesture_drag_new ();
-  GtkEventController *keys = gtk_event_controller_key_new ();
+  GtkWidget *heading = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *title = gtk_label_new (_ ("Controls"));
+  GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic");
 
-  gtk_widget_add_css_class (handle, "handle");
   gtk_widget_add_css_class (title, "heading");
   gtk_label_set_xalign (GTK_LABEL (title), 0);
   gtk_widget_set_hexpand (title, TRUE);
-  self->fold_button = gtk_button_new ();
-  gtk_widget_add_css_class (self->fold_button, "flat");
-  gtk_widget_set_focus_on_click (self->fold_button, FALSE);
-  g_signal_connect_swapped (self->fold_button, "clicked", G_CALLBACK (fold_cb), self);
-  gtk_box_append (GTK_BOX (handle), title);
-  gtk_box_append (GTK_BOX (handle), self->fold_button);
-
-  gtk_widget_set_focusable (handle, TRUE);
-  gtk_widget_set_cursor_from_name (handle, "move");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (handle), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Move the controls with the arrow keys"), -1);
-  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (palette_drag_begin_cb), self);
-  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (palette_drag_update_cb), self);
-  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (palette_key_cb), self);
-  gtk_widget_add_controller (handle, GTK_EVENT_CONTROLLER (drag));
-  gtk_widget_add_controller (handle, keys);
-  return handle;
+  gtk_widget_add_css_class (close, "flat");
+  gtk_widget_set_focus_on_click (close, FALSE);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (close), "present.controls");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (close), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Hide the controls"), -1);
+  gtk_box_append (GTK_BOX (heading), title);
+  gtk_box_append (GTK_BOX (heading), close);
+  return heading;
 }
 
 static GtkWidget *
@@ -268,12 +104,10 @@ make_body (NormscopePalette *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Controls"), -1);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->variants));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->list));
-  gtk_widget_add_css_class (box, "body");
 
-  self->scrolled = GTK_SCROLLED_WINDOW (scrolled);
-  gtk_scrolled_window_set_policy (self->scrolled, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_propagate_natural_height (self->scrolled, TRUE);
-  gtk_scrolled_window_set_child (self->scrolled, box);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), box);
+  gtk_widget_set_vexpand (scrolled, TRUE);
   return scrolled;
 }
 
@@ -295,18 +129,13 @@ normscope_palette_class_init (NormscopePaletteClass *klass)
 static void
 normscope_palette_init (NormscopePalette *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *body = make_body (self);
 
-  self->x = MARGIN_PX;
-  self->y = FAR_PX;
-  self->handle = make_handle (self);
-  self->body = make_body (self);
-  gtk_box_append (GTK_BOX (box), self->handle);
-  gtk_box_append (GTK_BOX (box), self->body);
-  gtk_widget_set_size_request (self->body, PALETTE_WIDTH_PX, -1);
+  gtk_box_append (GTK_BOX (box), make_heading ());
+  gtk_box_append (GTK_BOX (box), body);
+  gtk_widget_set_size_request (body, PALETTE_WIDTH_PX, -1);
   adw_bin_set_child (ADW_BIN (self), box);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Controls"), -1);
-  normscope_palette_set_folded (self, FALSE);
 }
 
 GtkWidget *

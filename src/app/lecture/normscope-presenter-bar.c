@@ -68,6 +68,7 @@ normscope_presenter_bar_set_step (NormscopePresenterBar *self, const char *title
   gtk_label_set_label (self->position, position);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->position), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken, -1);
   gtk_label_set_label (self->title, title);
+  gtk_widget_set_visible (GTK_WIDGET (self->title), n_steps == 0); /* else the text beside the plots has it */
   gtk_widget_set_visible (self->previous, n_steps > 0);
   gtk_widget_set_visible (GTK_WIDGET (self->position), n_steps > 0);
   gtk_widget_set_visible (self->next, n_steps > 0);
@@ -132,8 +133,6 @@ normscope_presenter_bar_init (NormscopePresenterBar *self)
   gtk_revealer_set_transition_duration (self->revealer, BAR_FADE_MS);
   gtk_revealer_set_child (self->revealer, box);
   adw_bin_set_child (ADW_BIN (self), revealer);
-  gtk_widget_set_halign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
-  gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_END);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Presentation"), -1);
 
   self->motion = gtk_event_controller_motion_new ();

@@ -19,7 +19,7 @@ G_DECLARE_FINAL_TYPE (NormscopePresenterBar, normscope_presenter_bar, NORMSCOPE,
 
 GtkWidget *normscope_presenter_bar_new (void);
 
-/* Show the title, and the position `step` (from 0) among `n_steps`; without steps there are no arrows. */
+/* Show the position `step` (from 0) among `n_steps`, or, without steps, the title and no arrows. */
 void normscope_presenter_bar_set_step (NormscopePresenterBar *self, const char *title, guint step, guint n_steps);
 
 /* Show the bar for a few seconds. */

@@ -59,7 +59,7 @@ struct _NormscopePresenter
   guint document;        /* of the step on the screen (normscope-session.h) */
   NormscopeAsked asked;
   GHashTable *kept;      /* of the questions asked so far, or NULL: normscope-presenter-kept.c */
-  /* While presenting: overlays, owned by the overlay, and what is restored at the end. */
+  /* While presenting: parts of the stage, an overlay, and what is restored at the end; all borrowed. */
   NormscopePresenterBar *bar;
   NormscopePalette *palette;
   NormscopeLastAction *action;

@@ -35,6 +35,7 @@ show_presented_step (NormscopePresenter *self)
   normscope_presenter_bar_set_step (self->bar, step->title, normscope_lecture_session_get_index (self->lecture),
                                     normscope_lecture_session_get_n_steps (self->lecture));
   normscope_presenter_choose_text (self, step->view.text_scale);
+  normscope_session_set_wiring_is_subject (self->session, step->view.figure == NS_FIGURE_WIRING);
   normscope_last_action_forget (self->action);
   normscope_session_clear_history (self->session);
   self->document = normscope_session_get_document (self->session);
@@ -110,7 +111,7 @@ normscope_presenter_begin_lecture (NormscopePresenter *self)
   self->started_at = g_get_monotonic_time ();
   normscope_session_begin_presentation (self->session);
   self->aside = NORMSCOPE_ASIDE (normscope_aside_new ());
-  normscope_stage_set_aside (self->stage, GTK_WIDGET (self->aside));
+  normscope_stage_set_aside (self->stage, self->aside);
   normscope_lecture_session_go_to (self->lecture, normscope_lecture_session_get_index (self->lecture));
 }
 
@@ -125,6 +126,7 @@ normscope_presenter_end_lecture (NormscopePresenter *self)
   if (normscope_lecture_session_get_n_steps (self->lecture) > 0
       && normscope_session_get_document (self->session) == self->document)
     normscope_lecture_session_go_to (self->lecture, normscope_lecture_session_get_index (self->lecture));
+  normscope_session_set_wiring_is_subject (self->session, FALSE);
   normscope_session_end_presentation (self->session);
   enable_steps (self);
 }

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "app/shared/normscope-popovers.h"
+#include "app/shared/normscope-tooltips.h"
 
 /* Text is read from the back row: its size follows the height of the screen, in logical px. */
 #define HALL_HEIGHT_PX 1000
@@ -91,37 +92,42 @@ make_blank (NormscopePresenter *self)
 
 /* ---- start and end ---- */
 
-static void
-add_overlays (NormscopePresenter *self)
+/* The last change and the bar share a line of their own below the plots. */
+static GtkWidget *
+make_foot (NormscopePresenter *self)
 {
-  self->palette = NORMSCOPE_PALETTE (normscope_palette_new (self->session));
+  GtkWidget *foot = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+
   self->action = NORMSCOPE_LAST_ACTION (normscope_last_action_new (self->session));
   self->bar = NORMSCOPE_PRESENTER_BAR (normscope_presenter_bar_new ());
-  self->blank = make_blank (self);
-  normscope_palette_attach (self->palette, self->overlay);
+  gtk_widget_set_hexpand (GTK_WIDGET (self->action), TRUE);
+  gtk_widget_add_css_class (foot, "foot");
+  gtk_box_append (GTK_BOX (foot), GTK_WIDGET (self->action));
+  gtk_box_append (GTK_BOX (foot), GTK_WIDGET (self->bar));
+  return foot;
+}
+
+static void
+add_parts (NormscopePresenter *self)
+{
+  self->palette = NORMSCOPE_PALETTE (normscope_palette_new (self->session));
   gtk_widget_set_visible (GTK_WIDGET (self->palette), FALSE);
-  gtk_overlay_add_overlay (self->overlay, GTK_WIDGET (self->action));
-  gtk_overlay_add_overlay (self->overlay, GTK_WIDGET (self->bar));
+  normscope_stage_set_side (self->stage, GTK_WIDGET (self->palette));
+  normscope_stage_set_foot (self->stage, make_foot (self));
+  self->blank = make_blank (self);
   gtk_overlay_add_overlay (self->overlay, self->blank);
 }
 
 static void
-remove_overlay (NormscopePresenter *self, gpointer place)
+remove_parts (NormscopePresenter *self)
 {
-  GtkWidget **widget = place;
-
-  if (*widget != NULL)
-    gtk_overlay_remove_overlay (self->overlay, *widget);
-  *widget = NULL;
-}
-
-static void
-remove_overlays (NormscopePresenter *self)
-{
-  remove_overlay (self, &self->palette);
-  remove_overlay (self, &self->action);
-  remove_overlay (self, &self->bar);
-  remove_overlay (self, &self->blank);
+  normscope_stage_set_side (self->stage, NULL);
+  normscope_stage_set_foot (self->stage, NULL);
+  gtk_overlay_remove_overlay (self->overlay, self->blank);
+  self->palette = NULL;
+  self->action = NULL;
+  self->bar = NULL;
+  self->blank = NULL;
 }
 
 /* The window manager has its own ways to leave full screen. */
@@ -162,7 +168,8 @@ start (NormscopePresenter *self, const char *title, gboolean with_lecture)
   self->presenting = TRUE;
   self->with_lecture = with_lecture;
   keep_focus (self, window);
-  add_overlays (self);
+  add_parts (self);
+  gtk_widget_add_css_class (GTK_WIDGET (window), NORMSCOPE_PRESENTED_CLASS);
   normscope_presenter_bar_set_step (self->bar, title, 0, 0);
   normscope_presenter_bar_wake (self->bar);
   self->keys = normscope_presenter_new_keys (self);
@@ -209,7 +216,8 @@ normscope_presenter_end (NormscopePresenter *self)
   gtk_widget_remove_controller (GTK_WIDGET (window), self->keys);
   self->keys = NULL;
   gtk_window_set_focus (window, NULL);
-  remove_overlays (self);
+  remove_parts (self);
+  gtk_widget_remove_css_class (GTK_WIDGET (window), NORMSCOPE_PRESENTED_CLASS);
   normscope_session_present_text (self->session, 0);
   if (!self->was_fullscreen)
     gtk_window_unfullscreen (window);
@@ -222,7 +230,7 @@ shows_controls (NormscopePresenter *self)
 {
   GtkWidget *palette = GTK_WIDGET (self->palette);
 
-  return palette != NULL && gtk_widget_get_visible (palette) && !normscope_palette_get_folded (self->palette);
+  return palette != NULL && gtk_widget_get_visible (palette);
 }
 
 gboolean
@@ -277,7 +285,6 @@ controls_cb (GtkWidget *widget, const char *name, GVariant *parameter)
     return;
   /* First, since the focus may be in it. */
   gtk_window_set_focus (get_window (self), NULL);
-  normscope_palette_set_folded (self->palette, !shows);
   gtk_widget_set_visible (palette, shows);
   if (shows)
     gtk_widget_child_focus (palette, GTK_DIR_TAB_FORWARD);

@@ -1,4 +1,5 @@
-/* The place of a presentation: the plots, and a text beside them, or below them if the window is too narrow.
+/* The places of a presentation: the plots, a text beside them, or below them if the window is too narrow, controls on
+ * the other side, and a line below all of them. None covers another.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -9,7 +10,7 @@
  */
 #pragma once
 
-#include <gtk/gtk.h>
+#include "app/lecture/normscope-aside.h"
 
 G_BEGIN_DECLS
 
@@ -20,6 +21,9 @@ GtkWidget *normscope_stage_new (void);
 /* Set the plots, once. */
 void normscope_stage_set_content (NormscopeStage *self, GtkWidget *content);
 /* Set the widget of the text, or NULL. */
-void normscope_stage_set_aside (NormscopeStage *self, GtkWidget *aside);
+void normscope_stage_set_aside (NormscopeStage *self, NormscopeAside *aside);
+/* Set the controls and the line below, or NULL. */
+void normscope_stage_set_side (NormscopeStage *self, GtkWidget *side);
+void normscope_stage_set_foot (NormscopeStage *self, GtkWidget *foot);
 
 G_END_DECLS

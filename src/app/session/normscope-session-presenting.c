@@ -38,6 +38,30 @@ normscope_session_set_text_scale (NormscopeSession *self, double text_scale)
   normscope_session_set_view (self, &view);
 }
 
+gboolean
+normscope_session_is_presented (NormscopeSession *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
+  return self->presented_scale > 0;
+}
+
+void
+normscope_session_set_wiring_is_subject (NormscopeSession *self, gboolean is_subject)
+{
+  g_return_if_fail (NORMSCOPE_IS_SESSION (self));
+  if (self->wiring_is_subject == is_subject)
+    return;
+  self->wiring_is_subject = is_subject;
+  normscope_session_emit_changed (self, NORMSCOPE_CHANGED_VIEW);
+}
+
+gboolean
+normscope_session_get_wiring_is_subject (NormscopeSession *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
+  return self->wiring_is_subject;
+}
+
 void
 normscope_session_set_asking (NormscopeSession *self, gboolean asking)
 {

@@ -21,6 +21,7 @@ struct _NormscopeSession
   gint64 step;   /* −1: the last one */
   NsTraining *recording; /* of the next document, or NULL */
   double presented_scale; /* text size while presenting, or 0 */
+  gboolean wiring_is_subject;
   gboolean asking;
   NormscopeHistory *kept_history; /* from before the presentation, or NULL */
   /* Arrays of the figures' options, derived from state.looks. */

@@ -246,6 +246,12 @@ double normscope_session_get_text_scale (NormscopeSession *self);
 /* Set the scale of text on the screen: while presenting for this time only, else in the view. */
 void normscope_session_set_text_scale (NormscopeSession *self, double text_scale);
 
+/* Return TRUE while presenting, when letters and wires are for a hall. */
+gboolean normscope_session_is_presented (NormscopeSession *self);
+/* While a step is about the wiring itself, it is the largest thing on the screen. */
+void normscope_session_set_wiring_is_subject (NormscopeSession *self, gboolean is_subject);
+gboolean normscope_session_get_wiring_is_subject (NormscopeSession *self);
+
 /* While a question is open, show axes without anything measured: no curves, sentences, read-outs or values. */
 void normscope_session_set_asking (NormscopeSession *self, gboolean asking);
 gboolean normscope_session_get_asking (NormscopeSession *self);

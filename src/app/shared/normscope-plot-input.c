@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "app/shared/normscope-tooltips.h"
 #include "plot/ns-hit.h"
 
 #define BIG_STEP 10
@@ -66,7 +67,7 @@ normscope_plot_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard
   int axis = keyboard ? NORMSCOPE_NO_AXIS : find_axis (self, x, y);
   g_autofree char *text = NULL;
 
-  if (axis == NORMSCOPE_NO_AXIS)
+  if (axis == NORMSCOPE_NO_AXIS || !normscope_tooltips_may_show (widget))
     return FALSE;
   text = normscope_plot_controls_dup_tooltip (self->controls, self->figure, axis);
   gtk_tooltip_set_text (tooltip, text);

@@ -25,6 +25,7 @@ struct _NormscopeProse
 
   char *markup;
   NsProse *prose;
+  double scale;     /* of the type */
   GPtrArray *links; /* NormscopeProseLink, in the order of the text; owned by the widget tree */
 
   /* The last layout, for the width that was measured or allocated last; NULL after a change. */
@@ -56,7 +57,7 @@ get_style (NormscopeProse *self, NsTheme *theme)
     g_strlcpy (theme->font_family, pango_font_description_get_family (font), sizeof theme->font_family);
   if (!pango_font_description_get_size_is_absolute (font))
     size *= pango_cairo_context_get_resolution (context) / 72;
-  return fmax (size, 1);
+  return fmax (size * self->scale, 1);
 }
 
 static NsProseLayout *
@@ -303,6 +304,16 @@ normscope_prose_set_markup (NormscopeProse *self, const char *markup, GError **e
   return is_valid;
 }
 
+void
+normscope_prose_set_scale (NormscopeProse *self, double scale)
+{
+  g_return_if_fail (NORMSCOPE_IS_PROSE (self) && scale > 0);
+  if (self->scale == scale)
+    return;
+  self->scale = scale;
+  drop_layout (self);
+}
+
 const char *
 normscope_prose_get_markup (NormscopeProse *self)
 {
@@ -365,6 +376,7 @@ normscope_prose_init (NormscopeProse *self)
   GtkEventController *motion = gtk_event_controller_motion_new ();
 
   self->links = g_ptr_array_new ();
+  self->scale = 1;
   normscope_prose_set_markup (self, "", NULL);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   g_signal_connect_object (style, "notify::dark", G_CALLBACK (drop_layout), self, G_CONNECT_SWAPPED);

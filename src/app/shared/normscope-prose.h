@@ -21,6 +21,8 @@ GtkWidget *normscope_prose_new (void);
 
 /* Show markup of ns-prose.h. Markup that is not valid is shown as it is: FALSE with an NS_PROSE_ERROR. */
 gboolean normscope_prose_set_markup (NormscopeProse *self, const char *markup, GError **error);
+/* Draw type this many times as large as the style says; 1 at first. */
+void normscope_prose_set_scale (NormscopeProse *self, double scale);
 /* Return the markup, owned by the widget; "" at first. */
 const char *normscope_prose_get_markup (NormscopeProse *self);
 

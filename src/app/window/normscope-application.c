@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <locale.h>
 
+#include "app/shared/normscope-tooltips.h"
 #include "app/window/normscope-recent.h"
 #include "app/window/normscope-window.h"
 #include "document/ns-presets.h"
@@ -314,6 +315,7 @@ normscope_application_startup (GApplication *application)
    * read again, and freed some seconds later while a thread of the file chooser may look into it. */
   g_content_type_get_mime_dirs ();
   G_APPLICATION_CLASS (normscope_application_parent_class)->startup (application);
+  normscope_tooltips_install ();
   g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries), application);
   for (gsize i = 0; i < G_N_ELEMENTS (accels); i++)
     gtk_application_set_accels_for_action (GTK_APPLICATION (application), accels[i].action,

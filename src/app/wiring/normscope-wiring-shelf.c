@@ -9,9 +9,6 @@
 #include "app/shared/normscope-plot.h"
 #include "app/wiring/normscope-wiring-strip.h"
 
-/* Of the shelf's height, the most for the strip; of the window's height, the least for the plot. */
-#define STRIP_SHARE 0.2
-#define PLOT_SHARE  0.55
 /* Texts around the plot may wrap differently after the strip has changed: try again. */
 #define MAX_PASSES 3
 
@@ -65,10 +62,12 @@ normscope_wiring_shelf_size_allocate (GtkWidget *widget, int width, int height, 
   NormscopeWiringShelf *self = NORMSCOPE_WIRING_SHELF (widget);
   GtkRoot *root = gtk_widget_get_root (widget);
   int window = root != NULL ? gtk_widget_get_height (GTK_WIDGET (root)) : height;
+  double strip_share, plot_share;
 
+  normscope_wiring_strip_get_shares (self->strip, &strip_share, &plot_share);
   for (int pass = 0; pass < MAX_PASSES; pass++)
     {
-      double room = self->around < 0 ? 0 : fmin (STRIP_SHARE * height, height - self->around - PLOT_SHARE * window);
+      double room = self->around < 0 ? 0 : fmin (strip_share * height, height - self->around - plot_share * window);
       int strip = normscope_wiring_strip_fit (self->strip, width, (int) fmax (room, 0)), former = self->around;
       GtkWidget *plot;
 

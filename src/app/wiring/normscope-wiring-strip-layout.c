@@ -19,6 +19,24 @@
 #define LONG_VERDICT  200 /* letters of a long verdict on one part, with the block that it is of */
 #define MAX_LINES     3   /* that it may take */
 
+/* At a desk, while presenting, and for a step that is about the wiring. */
+static const struct
+{
+  double strip, plot;
+} shares[] = { { 0.2, 0.55 }, { 0.22, 0.5 }, { 0.6, 0.2 } };
+
+void
+normscope_wiring_strip_get_shares (NormscopeWiringStrip *self, double *strip, double *plot)
+{
+  guint i = 0;
+
+  g_return_if_fail (NORMSCOPE_IS_WIRING_STRIP (self));
+  if (self->session != NULL && normscope_session_is_presented (self->session))
+    i = normscope_session_get_wiring_is_subject (self->session) ? 2 : 1;
+  *strip = shares[i].strip;
+  *plot = shares[i].plot;
+}
+
 /* Get the size in units of the rows that are shown, the greatest width and the sum of the heights, and their number. */
 static void
 get_size (NormscopeWiringStrip *self, NormscopeStripShown shown, double *width, double *height, int *n)
@@ -66,7 +84,7 @@ count_caption_lines (NormscopeWiringStrip *self, int width, int *line_height)
 static int
 fit_rows (NormscopeWiringStrip *self, NormscopeStripShown shown, int width, int max_height)
 {
-  double text_scale = normscope_session_get_view (self->session)->text_scale;
+  double text_scale = normscope_session_get_text_scale (self->session);
   double own_width, own_height, unit, least;
   int name_width, extra, n, line_height, n_lines = count_caption_lines (self, width, &line_height);
   gboolean is_new = self->shown != shown;

@@ -32,6 +32,8 @@ void normscope_wiring_strip_set_session (NormscopeWiringStrip *self, NormscopeSe
 /* Show the values of a step of a training instead of the newest result; NULL: no more. References the result. */
 void normscope_wiring_strip_show_trained (NormscopeWiringStrip *self, NsResult *result, gint64 step);
 
+/* Get the strip's most of the height of the shelf, and the plot's least of the window's. */
+void normscope_wiring_strip_get_shares (NormscopeWiringStrip *self, double *strip, double *plot);
 /* Choose what to show in a width and at most a height, and return the height it takes. */
 int normscope_wiring_strip_fit (NormscopeWiringStrip *self, int width, int max_height);
 
