@@ -18,7 +18,8 @@ void normscope_status_append_progress (GString *text, guint64 done, guint64 tota
 /* Return "40 s left", "3 min left" or "1.4 h left"; caller frees. */
 char *normscope_status_dup_time_left (double seconds);
 /* Say in the tooltip of a status line how the machine computed what it is about: "410 ms · Cooperlake · 2 threads",
- * with a warning when OPENBLAS_CORETYPE is set. No audience has to read that on a wall. 0: duration or number is unknown. */
+ * with a warning when OPENBLAS_CORETYPE is set. No audience has to read that on a wall. 0: duration or
+ * number is unknown. */
 void normscope_status_set_machine (GtkLabel *label, double elapsed_ms, guint n_threads);
 
 G_END_DECLS
