@@ -454,7 +454,7 @@ test_switcher (Fixture *fixture, gconstpointer data)
       assert_names_below (fixture, TRUE);
       gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.fullscreen", NULL);
       assert_names_below (fixture, FALSE);
-      gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.fullscreen", NULL);
+      gtk_widget_activate_action (app_get_child (fixture->window, "presenter"), "present.end", NULL);
       assert_names_below (fixture, TRUE);
       gtk_window_set_default_size (GTK_WINDOW (fixture->window), 1280, 570);
       assert_names_below (fixture, FALSE);
