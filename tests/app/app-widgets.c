@@ -295,8 +295,8 @@ is_idle_plot (GtkWidget *widget, gconstpointer data)
   return busy == NULL;
 }
 
-static gboolean
-has_idle_plot (gpointer window)
+gboolean
+app_has_idle_plot (gpointer window)
 {
   return app_find (window, is_idle_plot, NULL) != NULL;
 }
@@ -304,7 +304,7 @@ has_idle_plot (gpointer window)
 GtkWidget *
 app_wait_for_idle_plot (Fixture *fixture)
 {
-  g_assert_true (app_wait_for (has_idle_plot, fixture->window, TIMEOUT_MS));
+  g_assert_true (app_wait_for (app_has_idle_plot, fixture->window, TIMEOUT_MS));
   return app_find (GTK_WIDGET (fixture->window), is_idle_plot, NULL);
 }
 

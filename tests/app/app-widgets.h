@@ -43,6 +43,8 @@ void app_assert_shows (Fixture *fixture);
 void app_assert_unchanged (Fixture *fixture, const char *description);
 /* Fail unless the window shows the expected readout of the crosshair at `x`. */
 void app_assert_readout (Fixture *fixture, gint64 x);
+/* Predicate of the window: its visible plot is not busy. */
+gboolean app_has_idle_plot (gpointer window);
 /* Wait until the visible plot is not busy, and return it. Fail on timeout. */
 GtkWidget *app_wait_for_idle_plot (Fixture *fixture);
 

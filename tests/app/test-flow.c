@@ -289,7 +289,7 @@ test_clauses (Fixture *fixture, gconstpointer data)
   g_test_message ("%s", gtk_label_get_text (GTK_LABEL (label)));
   g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label))));
   g_assert_cmpint (pango_layout_get_line_count (gtk_label_get_layout (GTK_LABEL (label))), ==, 2);
-  shown = g_strsplit (gtk_label_get_text (GTK_LABEL (label)), "\n", -1);
+  shown = g_strsplit (gtk_label_get_text (GTK_LABEL (label)), "\342\200\250", -1);
   g_assert_cmpuint (g_strv_length (shown), ==, G_N_ELEMENTS (lines));
   for (gsize l = 0; l < G_N_ELEMENTS (lines); l++)
     {

@@ -79,18 +79,36 @@ lift (void)
 
 /* ---- the flow view ---- */
 
-/* Return TRUE if the view shows an error, which has to be about memory. */
+static gboolean
+shows_error_page (gpointer flow)
+{
+  return strcmp (gtk_stack_get_visible_child_name (app_get_child (flow, "stack")), "error") == 0;
+}
+
+/* Return TRUE if the view shows an error, which has to be about memory: above a figure, or in place of one that is of
+ * another experiment. */
 static gboolean
 shows_refusal (Fixture *fixture)
 {
   GtkWidget *flow = gtk_widget_get_ancestor (GTK_WIDGET (fixture->plot), NORMSCOPE_TYPE_FLOW_VIEW);
-  const char *text = gtk_label_get_label (app_get_child (flow, "error_label"));
+  gboolean is_page = shows_error_page (flow);
+  const char *text = is_page ? adw_status_page_get_description (app_get_child (flow, "status_page"))
+                             : gtk_label_get_label (app_get_child (flow, "error_label"));
 
-  if (!gtk_revealer_get_reveal_child (app_get_child (flow, "error_revealer")))
+  if (!is_page && !gtk_revealer_get_reveal_child (app_get_child (flow, "error_revealer")))
     return FALSE;
   g_assert_nonnull (strstr (text, "memory"));
   g_test_message ("%s", text);
   return TRUE;
+}
+
+static gboolean
+has_answered (gpointer data)
+{
+  Fixture *fixture = data;
+  GtkWidget *flow = gtk_widget_get_ancestor (GTK_WIDGET (fixture->plot), NORMSCOPE_TYPE_FLOW_VIEW);
+
+  return shows_error_page (flow) || app_has_idle_plot (fixture->window);
 }
 
 /* Show the experiment; return TRUE if the window refuses it. */
@@ -99,7 +117,7 @@ is_refused (Fixture *fixture, const NsExperiment *experiment)
 {
   normscope_session_take_experiment (fixture->session, ns_experiment_copy (experiment));
   app_settle ();
-  app_wait_for_idle_plot (fixture);
+  g_assert_true (app_wait_for (has_answered, fixture, TIMEOUT_MS));
   return shows_refusal (fixture);
 }
 

@@ -625,6 +625,8 @@ test_verdict (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (gtk_widget_get_height (strip), ==, height);
   app_wait_for_idle_plot (fixture);
   app_wait_for_frame (fixture);
+  /* a longer one ends with a clause */
+  g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (caption))));
   g_assert_cmpint (gtk_widget_get_height (strip), ==, height);
 }
 
@@ -710,9 +712,18 @@ test_depths (Fixture *fixture, gconstpointer data)
 }
 
 static gboolean
+is_about_exponent (GtkWidget *widget, gconstpointer data)
+{
+  const char *tooltip = GTK_IS_LABEL (widget) ? gtk_widget_get_tooltip_text (widget) : NULL;
+
+  return tooltip != NULL && strstr (tooltip, "∝") != NULL;
+}
+
+/* The tooltip has the whole verdict. */
+static gboolean
 has_exponent (gpointer fixture)
 {
-  return app_find_text (get_strip (fixture), "∝") != NULL;
+  return app_find (get_strip (fixture), is_about_exponent, NULL) != NULL;
 }
 
 /* The verdict has the exponent once a sweep of the same settings is there, and not with other settings. */

@@ -372,7 +372,7 @@ def a_picture_has_the_final_losses(folder):
     assert 'Means over the last 3 steps and 2 seeds.' in text, text
     for figure, sentence in [(['training-map', '-q', 'w_2'], r'Pre-LN: block 1 (loses|gains) a factor of [\d.]+ of'),
                              (['training-map', '-q', 'token_cos'], r'Pre-LN: token similarity at block \d goes from'),
-                             (['training-profile', '--step', '3', '-q', 'grad_x'], r'Pre-LN: (flat|falls|rises) ')]:
+                             (['training-profile', '--step', '3', '-q', 'grad_x'], r'Pre-LN: (flat|falls|rises)\b')]:
         done = cli('plot', 'e.normscope', '--figure', *figure, '-o', 'x.svg', folder=folder)
         same((done.returncode, done.stderr), (0, ''))
         with open(os.path.join(folder, 'x.svg'), encoding='utf-8') as file:

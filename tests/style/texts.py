@@ -8,6 +8,7 @@
 
 import os
 import re
+import re
 import shutil
 import subprocess
 import sys
@@ -110,6 +111,27 @@ def check_translations(tap, names):
                       untranslated(os.path.join(ROOT, name), listed_in('po/POTFILES.in'), folder))
 
 
+# One word for each thing, see CONTRIBUTING. "Tokens" is a genitive only.
+OTHER_WORDS = re.compile(r'(?<![-–])\b(Seeds?|Loss|Stream|Streams|Vorwärtsdurchlauf|Lernschrittweite)\b(?![-–:])'
+                         r'|(?<!eines )(?<!des )(?<!jedes )\bTokens\b')
+
+
+def other_words(catalogue):
+    """Name the German strings that have another word for a thing."""
+    text = open(catalogue, encoding='utf-8').read()
+    for string in re.findall(r'^msgstr(?:\[\d\])? ((?:"(?:[^"\\]|\\.)*"\n?)+)', text, re.MULTILINE):
+        words = ''.join(re.findall(r'"((?:[^"\\]|\\.)*)"', string))
+        found = OTHER_WORDS.search(words)
+        if found:
+            yield f'“{found[0]}” in “{words[max(found.start() - 30, 0):found.end() + 30]}”'
+
+
+def check_words(tap):
+    with Planted({'bad.po': 'msgid "a"\nmsgstr "Die Tokens "\n"von 3 Seeds, die Länge eines Tokens"\n'}) as folder:
+        tap.rejects('words/planted', list(other_words(folder + '/bad.po')), '“Tokens” in')
+    tap.check('words/de.po', other_words(os.path.join(ROOT, 'po/de.po')))
+
+
 def check_tool(tap, name, tool, package, good, bad_text, bad_name):
     """Run a validator on our files, and on a broken file that it must refuse."""
     if not shutil.which(tool[0]):
@@ -132,6 +154,7 @@ def main():
     build = sys.argv[1]
     app = 'org.normscope.Normscope'
     check_translations(tap, names)
+    check_words(tap)
     check_tool(tap, 'desktop-file', ['desktop-file-validate'], 'desktop-file-utils',
                [os.path.join(build, 'data', app + '.desktop')], '[Desktop Entry]\nType=Nothing\n', 'bad.desktop')
     check_tool(tap, 'metainfo', ['appstreamcli', 'validate', '--no-net'], 'appstream',

@@ -9,6 +9,8 @@
 #include "figures/ns-links.h"
 
 #define LINES 2
+/* A line break in the paragraph, for which the label counts lines. */
+#define NEW_LINE "\342\200\250"
 /* The width of the popover, in characters. */
 #define POPOVER_CHARS 70
 #define BUTTON_GAP_PX 6
@@ -26,6 +28,7 @@ struct _NormscopeSentence
   GArray *clauses;   /* Clause, of the text */
   PangoLayout *layout; /* measures what fits */
   int width;         /* for the text, in pixels; 0: not known yet */
+  guint font_serial; /* of the context of the label */
   char *shown;       /* what the label shows, as markup */
   gboolean is_cut;   /* the text does not fit, so that the button is of use */
   guint fit_id;      /* of choosing what to show; 0: not queued */
@@ -194,7 +197,7 @@ choose_some (NormscopeSentence *self, const char *between_lines)
 static const char *
 choose_clauses (NormscopeSentence *self)
 {
-  static const char *const separators[] = { "\n", " " };
+  static const char *const separators[] = { NEW_LINE, " " };
   gboolean with_new_line;
 
   self->is_cut = FALSE;
@@ -211,12 +214,12 @@ choose_clauses (NormscopeSentence *self)
     if (fits (self, separators[i]))
       return separators[i];
   self->is_cut = TRUE;
-  with_new_line = choose_some (self, "\n") + 1 >= choose_some (self, " ");
+  with_new_line = choose_some (self, NEW_LINE) + 1 >= choose_some (self, " ");
   if (with_new_line)
-    choose_some (self, "\n");
+    choose_some (self, NEW_LINE);
   /* Not even the first clause has room: the label ends it with an ellipsis. */
   g_array_index (self->clauses, Clause, 0).is_shown = TRUE;
-  return with_new_line ? "\n" : " ";
+  return with_new_line ? NEW_LINE : " ";
 }
 
 static void queue_update (NormscopeSentence *self);
@@ -310,6 +313,7 @@ normscope_sentence_size_allocate (GtkWidget *widget, int width, int height, int 
 {
   NormscopeSentence *self = NORMSCOPE_SENTENCE (widget);
   gboolean is_right_to_left = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
+  guint serial;
   int button = get_button_width (self), minimum, text;
 
   gtk_widget_measure (GTK_WIDGET (self->label), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
@@ -319,9 +323,12 @@ normscope_sentence_size_allocate (GtkWidget *widget, int width, int height, int 
   button -= BUTTON_GAP_PX;
   gtk_widget_size_allocate (GTK_WIDGET (self->more),
                             &(GtkAllocation){ is_right_to_left ? 0 : width - button, 0, button, height }, -1);
-  if (text != self->width || self->layout == NULL)
+  serial = pango_context_get_serial (gtk_widget_get_pango_context (GTK_WIDGET (self->label)));
+  if (text != self->width || serial != self->font_serial)
     {
       self->width = text;
+      self->font_serial = serial;
+      g_clear_object (&self->layout);
       if (self->fit_id == 0)
         self->fit_id = g_timeout_add_once (0, fit_cb, self);
     }
@@ -347,14 +354,6 @@ normscope_sentence_measure (GtkWidget *widget, GtkOrientation orientation, int f
   gtk_widget_measure (GTK_WIDGET (self->more), orientation, -1, &button_minimum, &button_natural, NULL, NULL);
   *minimum = MAX (*minimum, button_minimum);
   *natural = MAX (*natural, button_natural);
-}
-
-/* Another font: what fits is another text. */
-static void
-normscope_sentence_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
-{
-  GTK_WIDGET_CLASS (normscope_sentence_parent_class)->css_changed (widget, change);
-  g_clear_object (&NORMSCOPE_SENTENCE (widget)->layout);
 }
 
 static GtkSizeRequestMode
@@ -404,7 +403,6 @@ normscope_sentence_class_init (NormscopeSentenceClass *klass)
 
   widget_class->size_allocate = normscope_sentence_size_allocate;
   widget_class->measure = normscope_sentence_measure;
-  widget_class->css_changed = normscope_sentence_css_changed;
   widget_class->get_request_mode = normscope_sentence_get_request_mode;
   gtk_widget_class_set_css_name (widget_class, "sentence");
 }

@@ -101,6 +101,8 @@ fit_rows (NormscopeWiringStrip *self, NormscopeStripShown shown, int width, int 
   while (unit < least && --n_lines > 0);
   if (unit < least)
     return 0;
+  if (gtk_label_get_lines (self->caption) != n_lines)
+    normscope_wiring_strip_queue_caption (self);
   gtk_label_set_lines (self->caption, n_lines);
   for (guint v = 0; v < self->rows->len; v++)
     normscope_wiring_row_set_scale (g_ptr_array_index (self->rows, v), unit, name_width);
@@ -181,6 +183,11 @@ normscope_wiring_strip_size_allocate (GtkWidget *widget, int width, int height, 
                               &(GtkAllocation){ 0, has_rows ? y + MARGIN_PX : MAX (height - label_height, 0), width,
                                                 label_height },
                               -1);
+  if (has_rows && gtk_widget_get_width (GTK_WIDGET (label)) != self->caption_width)
+    {
+      self->caption_width = gtk_widget_get_width (GTK_WIDGET (label));
+      normscope_wiring_strip_queue_caption (self);
+    }
 }
 
 /* The shelf gives the strip what normscope_wiring_strip_fit() returns. */

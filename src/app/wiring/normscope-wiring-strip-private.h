@@ -35,6 +35,8 @@ struct _NormscopeWiringStrip
 
   GPtrArray *rows; /* NormscopeWiringRow of each variant */
   GtkLabel *caption;
+  int caption_width; /* in px, for which its text was chosen */
+  guint caption_id;  /* of choosing it again; 0: not queued */
   GtkLabel *hint;
 
   NormscopeStripShown shown; /* as normscope_wiring_strip_fit() chose */
@@ -42,6 +44,8 @@ struct _NormscopeWiringStrip
 
 /* Return TRUE if a variant has a row where `shown` says so. */
 gboolean normscope_wiring_strip_has_row (NormscopeWiringStrip *self, NormscopeStripShown shown, guint variant);
+/* Choose the text of the caption again, after this layout. */
+void normscope_wiring_strip_queue_caption (NormscopeWiringStrip *self);
 /* Show the present settings, or, unless `settings`, only another block or other values, which change no size. */
 void normscope_wiring_strip_show_rows (NormscopeWiringStrip *self, gboolean settings);
 

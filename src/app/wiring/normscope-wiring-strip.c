@@ -34,7 +34,7 @@ find_block (NormscopeWiringStrip *self)
   return CLAMP (block, 1, ns_parts_get_deepest (&parts));
 }
 
-/* Show the verdict on the selected variant, and which block the values are of. */
+/* Show the verdict on the selected variant as far as it has room, and which block the values are of. */
 static void
 show_caption (NormscopeWiringStrip *self)
 {
@@ -51,7 +51,23 @@ show_caption (NormscopeWiringStrip *self)
     line = g_strdup_printf (_ ("%s: %s"), text, self->verdict);
   else
     line = g_strdup (text);
-  normscope_update_label (self->caption, line);
+  normscope_update_clauses (self->caption, line);
+}
+
+static void
+caption_width_cb (gpointer data)
+{
+  NormscopeWiringStrip *self = data;
+
+  self->caption_id = 0;
+  show_caption (self);
+}
+
+void
+normscope_wiring_strip_queue_caption (NormscopeWiringStrip *self)
+{
+  if (self->caption_id == 0)
+    self->caption_id = g_timeout_add_once (0, caption_width_cb, self);
 }
 
 /* Return the newest sweep on the screen if it is complete, else NULL. */
@@ -289,6 +305,7 @@ normscope_wiring_strip_dispose (GObject *object)
   g_clear_pointer ((GtkWidget **) &self->caption, gtk_widget_unparent);
   g_clear_pointer ((GtkWidget **) &self->hint, gtk_widget_unparent);
   g_clear_handle_id (&self->waiting_id, g_source_remove);
+  g_clear_handle_id (&self->caption_id, g_source_remove);
   g_clear_pointer (&self->result, ns_result_unref);
   g_clear_pointer (&self->trained, ns_result_unref);
   g_clear_object (&self->scaling_runner);
