@@ -46,7 +46,7 @@ find_popover (GtkWidget *widget)
 
 /* GTK 4.8 moves the focus out of a closed popover with the next frame: to the button that has opened it, even if that
  * is hidden by then, or back into a closed menu, where no key works. Move it now. GTK drops its own move only when a
- * visible widget gets the focus, so the window gets it first. */
+ * visible widget gets the focus, so the window's content gets it first: a window that has it keeps itself alive. */
 static void
 return_focus_cb (GtkWidget *popover, GWeakRef *former)
 {
@@ -55,7 +55,7 @@ return_focus_cb (GtkWidget *popover, GWeakRef *former)
 
   if (root == NULL || !is_in (gtk_root_get_focus (root), popover))
     return;
-  gtk_root_set_focus (root, GTK_WIDGET (root));
+  gtk_root_set_focus (root, gtk_window_get_child (GTK_WINDOW (root)));
   gtk_root_set_focus (root, widget != NULL && gtk_widget_get_mapped (widget) ? widget : NULL);
 }
 

@@ -85,11 +85,31 @@ show_whole (NormscopeSentence *self)
 
 /* ---- what fits ---- */
 
+/* Return the end of the first clause or sentence of a part of the text, and at *next what follows it. */
+static const char *
+find_end (const char *at, const char *end, const char **next)
+{
+  /* the words between clauses and between sentences, as src/figures has them */
+  const char *const separators[] = { _ ("; "), ". " };
+  const char *first = end;
+
+  *next = end;
+  for (guint i = 0; i < G_N_ELEMENTS (separators); i++)
+    {
+      const char *found = g_strstr_len (at, end - at, separators[i]);
+
+      if (found != NULL && found < first)
+        {
+          first = found;
+          *next = found + strlen (separators[i]);
+        }
+    }
+  return first;
+}
+
 static void
 split_into_clauses (NormscopeSentence *self)
 {
-  /* the words between clauses, as the sentences of src/figures have them */
-  const char *separator = _ ("; ");
   guint line = 0;
 
   g_array_set_size (self->clauses, 0);
@@ -100,21 +120,19 @@ split_into_clauses (NormscopeSentence *self)
 
       while (at < end)
         {
-          const char *next = g_strstr_len (at, end - at, separator);
           Clause clause = { .start = (guint) (at - self->text), .line = line, .is_first = is_first };
 
-          clause.is_last = next == NULL;
-          clause.end = (guint) ((next != NULL ? next : end) - self->text);
+          clause.end = (guint) (find_end (at, end, &at) - self->text);
+          clause.is_last = at == end;
           g_array_append_val (self->clauses, clause);
-          at = next != NULL ? next + strlen (separator) : end;
           is_first = FALSE;
         }
       at = *end != '\0' ? end + 1 : end;
     }
 }
 
-/* Return the clauses that are shown, with a full stop where a line is cut: as markup, or as plain text. The lines after
- * the second one follow it. The caller frees it. */
+/* Return the clauses that are shown, the first ones of each line, with a full stop where a line is cut: as markup, or
+ * as plain text. The lines after the second one follow it. The caller frees it. */
 static char *
 dup_shown (NormscopeSentence *self, const char *between_lines, gboolean with_markup)
 {
@@ -124,17 +142,18 @@ dup_shown (NormscopeSentence *self, const char *between_lines, gboolean with_mar
   for (guint i = 0; i < self->clauses->len; i++)
     {
       const Clause *clause = &g_array_index (self->clauses, Clause, i);
+      guint start = clause->start;
 
       if (!clause->is_shown)
         continue;
       if (former != NULL && former->line == clause->line)
-        g_string_append (text, _ ("; "));
+        start = former->end; /* with what is between the two */
       else if (former != NULL)
         g_string_append_printf (text, "%s%s", former->is_last ? "" : ".", former->line == 0 ? between_lines : " ");
       if (with_markup)
-        append_markup (text, self->text, self->links, clause->start, clause->end);
+        append_markup (text, self->text, self->links, start, clause->end);
       else
-        g_string_append_len (text, self->text + clause->start, (gssize) (clause->end - clause->start));
+        g_string_append_len (text, self->text + start, (gssize) (clause->end - start));
       former = clause;
     }
   if (former != NULL && !former->is_last)
