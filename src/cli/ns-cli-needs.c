@@ -7,6 +7,7 @@
 
 #include "cli/ns-cli-coordinates.h"
 #include "cli/ns-cli.h"
+#include "engine/experiment/ns-experiment.h"
 
 typedef struct
 {

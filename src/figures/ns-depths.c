@@ -150,12 +150,15 @@ ns_depths_sentence (const GPtrArray *results, const NsFlowOptions *options)
         {
           g_auto (NsPoints) points
               = collect_relative (g_ptr_array_index (results, i), v, options->gradient, scale);
-          const double *y = (const double *) points.y->data;
-          guint n = points.y->len;
-          guint first = n > 0 && g_array_index (points.x, double, 0) == 0 ? 1 : 0; /* not the input */
+          const double *x = (const double *) points.x->data, *y = (const double *) points.y->data;
+          const guint8 *mark = (const guint8 *) points.mark->data;
+          double input = DECODER_X * (double) (ns_experiment_get_n_parts (experiment) - 1); /* of the last part */
+          guint n = points.y->len, first = 0;
           g_autofree char *ratio = NULL;
 
-          if (n < first + 2)
+          while (first < n && x[first] <= input)
+            first++;
+          if (n < first + 2 || mark[first] != NS_MARK_NONE || mark[n - 1] != NS_MARK_NONE)
             continue;
           ratio = ns_format_log10 (scale == NS_AXIS_LOG10 ? y[n - 1] - y[first] : log10 (y[n - 1] / y[first]), 3);
           g_string_append (ratios, ratios->len > 0 ? ", " : "");

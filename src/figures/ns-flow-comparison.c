@@ -29,14 +29,20 @@ typedef enum
   TOP_OF_DECODER,
 } Where;
 
+/* Name two curves that are not told apart: their means are close, or the seeds differ by more. */
 static char *
-dup_close (Where where, const char *const names[2])
+dup_close (Where where, const char *const names[2], gboolean is_close)
 {
-  if (where == ONLY_BLOCK)
-    return g_strdup_printf (_("In that block %s and %s are close."), names[0], names[1]);
-  if (where == TOP_OF_DECODER)
-    return g_strdup_printf (_("At the top of the decoder %s and %s are close."), names[0], names[1]);
-  return g_strdup_printf (_("At the top %s and %s are close."), names[0], names[1]);
+  static const char *const words[][2] = {
+    [ONLY_BLOCK] = { N_("In that block %s and %s differ by no more than the spread of the seeds."),
+                     N_("In that block %s and %s are close.") },
+    [TOP] = { N_("At the top %s and %s differ by no more than the spread of the seeds."),
+              N_("At the top %s and %s are close.") },
+    [TOP_OF_DECODER] = { N_("At the top of the decoder %s and %s differ by no more than the spread of the seeds."),
+                         N_("At the top of the decoder %s and %s are close.") },
+  };
+
+  return g_strdup_printf (_(words[where][is_close]), names[0], names[1]);
 }
 
 static char *
@@ -68,13 +74,17 @@ dup_largest (Where where, const char *largest, const char *ratio, const char *sm
 }
 
 static char *
-dup_all_close (Where where)
+dup_all_close (Where where, gboolean is_close)
 {
-  if (where == ONLY_BLOCK)
-    return g_strdup (_("In that block all are close."));
-  if (where == TOP_OF_DECODER)
-    return g_strdup (_("At the top of the decoder all are close."));
-  return g_strdup (_("At the top all are close."));
+  static const char *const words[][2] = {
+    [ONLY_BLOCK] = { N_("In that block all differ by no more than the spread of the seeds."),
+                     N_("In that block all are close.") },
+    [TOP] = { N_("At the top all differ by no more than the spread of the seeds."), N_("At the top all are close.") },
+    [TOP_OF_DECODER] = { N_("At the top of the decoder all differ by no more than the spread of the seeds."),
+                         N_("At the top of the decoder all are close.") },
+  };
+
+  return g_strdup (_(words[where][is_close]));
 }
 
 /* Compare the largest with the smallest curve at the last block of the stack, or of the decoder. *largest receives the
@@ -90,6 +100,7 @@ dup_ratio_of_sources (const GArray *sources, const GArray *trends, int *largest)
   Where where = find_where (experiment, part);
   g_autofree char *ratio = NULL;
   const char *names[2];
+  gboolean is_close;
 
   for (guint i = 0; i < sources->len; i++)
     {
@@ -116,16 +127,17 @@ dup_ratio_of_sources (const GArray *sources, const GArray *trends, int *largest)
   names[0] = ns_experiment_variant (experiment, low->variant)->name;
   names[1] = ns_experiment_variant (experiment, high->variant)->name;
   *largest = (int) high->variant;
-  if (high_log10 - low_log10 < log10 (NS_FLAT_RATIO) || ns_differ_within_seeds (high, site, low, site))
+  is_close = high_log10 - low_log10 < log10 (NS_FLAT_RATIO);
+  if (is_close || ns_differ_within_seeds (high, site, low, site))
     *largest = -1;
   if (sources->len > 2)
-    return *largest < 0 ? dup_all_close (where) : dup_largest (where, names[1], ratio, names[0]);
+    return *largest < 0 ? dup_all_close (where, is_close) : dup_largest (where, names[1], ratio, names[0]);
   if (*largest >= 0)
     return dup_times (where, names[1], ratio, names[0]);
   /* Close variants are named in the order of the list. */
   names[0] = ns_experiment_variant (experiment, MIN (low->variant, high->variant))->name;
   names[1] = ns_experiment_variant (experiment, MAX (low->variant, high->variant))->name;
-  return dup_close (where, names);
+  return dup_close (where, names, is_close);
 }
 
 /* Return dup_ratio_of_sources() of the first seed alone. */

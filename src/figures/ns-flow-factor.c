@@ -30,6 +30,8 @@ add_line (const NsFigure *figure, NsPanel *panel, const NsSeries *curve, const c
       has_end = TRUE;
       blocks = curve->x[end] - curve->x[i];
       value = is_log ? curve->y[end] + blocks * log10 (factor) : curve->y[end] * pow (factor, blocks);
+      if (!isfinite (value))
+        break;
       g_array_prepend_val (x, curve->x[i]);
       g_array_prepend_val (y, value);
     }
@@ -38,6 +40,7 @@ add_line (const NsFigure *figure, NsPanel *panel, const NsSeries *curve, const c
   series = ns_panel_add_series (panel, name, NS_SERIES_LINE, curve->style, x->len, (const double *) x->data,
                                 (const double *) y->data, NULL, NULL, NULL);
   series->role = NS_ROLE_REFERENCE;
+  series->keeps_range = TRUE;
   series->has_color = curve->has_color;
   series->color = curve->color;
 }

@@ -81,7 +81,7 @@ add_ghost (NsPanel *panel, const Flow *flow, guint variant, NsQuantity quantity,
   series = ns_points_add (&before, panel, name, NS_SERIES_LINE, ns_variant_get_style (flow->options->styles, variant),
                           FALSE);
   series->role = NS_ROLE_GHOST;
-  series->is_past = TRUE;
+  series->keeps_range = TRUE;
   ns_series_set_variant_color (series, flow->options->colors, flow->options->has_color, variant);
 }
 

@@ -59,11 +59,11 @@ NsQuantitySet ns_flow_options_get_quantities (const NsFlowOptions *options);
 NsFigure *ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptions *options);
 
 /* Describe the flow figure in numbers: a line for each visible variant, one that compares them at the top, and one that
- * names the mean, e.g. "Pre-LN: falls 4.1:1 from block 1 to 24.\nPost-LN: flat (1.1:1).\nAt the top Post-LN is 4.3
- * times Pre-LN.\nGeometric means over 8 seeds.". Ratios are of the means that the axis shows. With fewer seeds than
+ * names the mean, e.g. "Pre-LN: falls to a quarter from block 1 to 24.\nPost-LN: flat.\nAt the top Post-LN is 4.3
+ * times Pre-LN.\nGeometric means over 8 seeds.". Changes are of the means that the axis shows. With fewer seeds than
  * wanted it begins by saying so. For more than two variants the comparison comes first and names the largest. When
  * tokens become one vector, or a residual is off, the line gives their similarity. For an encoder-decoder it describes
- * each part: "Post-LN: encoder flat (1.1:1); decoder rises 13:1 from block 1 to 6.". Translated; plain text; caller
+ * each part: "Post-LN: encoder flat; decoder rises to 13 times from block 1 to 6.". Translated; plain text; caller
  * frees. */
 char *ns_flow_sentence (const NsResult *result, const NsFlowOptions *options);
 /* The same, with the words that have a page of help in *links (NsLink of ns-links.h; nullable). */

@@ -93,7 +93,7 @@ const NsHelpTopic ns_help_topics[] = {
                 "- In DeepNorm a small step of Adam moves the output of a deep stack less than in Post-LN. "
                 "`normscope-cli scaling --d-model 64 --depths 4..32:4 --seeds 4 --variant post --variant deepnorm "
                 "--expect post/deepnorm:update_h_adam@last:0.9±0.6`\n\n"
-                "## No norm: only if the stack starts as the identity\n\n"
+                "## No norm: only if the branches start small\n\n"
                 "- With branches that start at 0, as in ReZero and Fixup, neither the stream nor the gradient changes "
                 "from block to block. `normscope-cli scaling --d-model 64 --depths 4..32:4 --seeds 4 --variant rezero "
                 "--variant fixup --expect rezero:grad_x@first:0±0.01 --expect fixup:rms_x@last:0±0.01`") },
@@ -106,9 +106,9 @@ const NsHelpTopic ns_help_topics[] = {
                 "standard deviation: ±.\n\n"
                 "$$\\bar{y}_{\\mathrm{geo}} = 10^{\\operatorname{mean}(\\log_{10} y)}, \\quad \\bar{y} = "
                 "\\operatorname{mean}(y)$$\n\n"
-                "Sentence and read-out use the mean that the axis shows, and the sentence names it. Ratios such as "
-                "“4.1:1” are ratios of these means. A curve is called flat if its ends differ by less than 1.25:1, "
-                "or by no more than one standard deviation over the seeds.") },
+                "Sentence and read-out use the mean that the axis shows, and the sentence names it. Changes such "
+                "as “to a quarter” are ratios of these means. A curve is called flat if its ends differ by less than "
+                "1.25:1, or by no more than one standard deviation over the seeds.") },
   { .id = "topic:exponent",
     .title = N_ ("Exponent and law"),
     .summary = N_ ("How the Scaling view fits a power, and when it names a law"),

@@ -73,7 +73,7 @@ typedef struct
   gboolean has_color; /* `color`, chosen by the user, replaces the palette's */
   NsColor color;
   gboolean provisional; /* some seeds are still running: drawn lighter */
-  gboolean is_past;   /* of an earlier figure: its values do not stretch the axis */
+  gboolean keeps_range; /* its values do not stretch the axis: of an earlier figure, or a ruler */
   gsize n;
   double *x;          /* [n] ascending */
   double *y;          /* [n] */

@@ -35,13 +35,13 @@ extend_to_stack (const NsPanel *panel, double *min, double *max)
 }
 
 static void
-extend_to_series (const NsPanel *panel, NsSide side, gboolean is_past, double *min, double *max)
+extend_to_series (const NsPanel *panel, NsSide side, gboolean keeps_range, double *min, double *max)
 {
   for (guint s = 0; s < panel->series->len; s++)
     {
       const NsSeries *series = g_ptr_array_index (panel->series, s);
 
-      if (series->side != side || series->kind == NS_SERIES_STACK || series->is_past != is_past)
+      if (series->side != side || series->kind == NS_SERIES_STACK || series->keeps_range != keeps_range)
         continue;
       for (gsize i = 0; i < series->n; i++)
         {

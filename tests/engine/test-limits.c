@@ -211,7 +211,6 @@ add_limits_tests (void)
   g_test_add_func ("/limits/missing-root", test_missing_root);
   g_test_add_func ("/limits/folder", test_folder);
   g_test_add_func ("/limits/blocks", test_blocks);
-#if !NS_SANITIZED
-  g_test_add_func ("/limits/refusals", test_refusals);
-#endif
+  if (!NS_SANITIZED)
+    g_test_add_func ("/limits/refusals", test_refusals);
 }

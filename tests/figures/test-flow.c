@@ -511,7 +511,7 @@ test_ghost (void)
   ghost = series_at (panel_at (figure, 0), 0);
   g_assert_cmpstr (ghost->name, ==, "before: depth\302\2406");
   g_assert_cmpint (ghost->role, ==, NS_ROLE_GHOST);
-  g_assert_true (ghost->is_past);
+  g_assert_true (ghost->keeps_range);
   g_assert_cmpint (ghost->kind, ==, NS_SERIES_LINE);
   g_assert_cmpint (ghost->style, ==, 0);
   g_assert_cmpint (series_at (panel_at (figure, 0), 1)->style, ==, 0);
@@ -575,7 +575,7 @@ assert_before (const char *now_text, const char *before_text, const char *expect
   figure = ns_flow_figure (now, before, &options);
   ghost = series_at (panel_at (figure, 0), 0);
   g_assert_cmpint (ghost->role, ==, NS_ROLE_GHOST);
-  g_assert_true (ghost->is_past);
+  g_assert_true (ghost->keeps_range);
   g_assert_cmpstr (ghost->name, ==, expected);
   g_assert_true (ghost->has_color && ghost->color.red == 0.5);
 }

@@ -294,7 +294,7 @@ test_spread_at_the_top (void)
   assert_sentence (result, NS_Q_BLOCK,
                    "Pre-LN: encoder flat; decoder shows no trend beyond the spread of the seeds.\n"
                    "Post-LN: encoder flat; decoder flat.\n"
-                   "At the top of the decoder Pre-LN and Post-LN are close.");
+                   "At the top of the decoder Pre-LN and Post-LN differ by no more than the spread of the seeds.");
 }
 
 /* The end of one part and the start of the next make no turn. */

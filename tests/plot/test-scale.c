@@ -95,7 +95,7 @@ test_panel_range (void)
   g_assert_true (ns_panel_get_auto_range (panel, NS_SIDE_LEFT, &range));
   g_assert_cmpfloat_with_epsilon (range.max, 4.175, 1e-12);
   /* what was there before does not stretch the axis */
-  ns_panel_add_series (panel, "c", NS_SERIES_LINE, 0, 2, x, (const double[]){ -50, 50 }, NULL, NULL, NULL)->is_past
+  ns_panel_add_series (panel, "c", NS_SERIES_LINE, 0, 2, x, (const double[]){ -50, 50 }, NULL, NULL, NULL)->keeps_range
       = TRUE;
   g_assert_true (ns_panel_get_data_range (panel, NS_SIDE_LEFT, &min, &max));
   g_assert_cmpfloat (min, ==, 0.5);

@@ -213,6 +213,7 @@ result_cb (NormscopeFlowView *self, NsResult *result, gboolean complete)
   if (self->submit_id != 0) /* of settings that have changed meanwhile */
     return;
   normscope_flow_results_set_whole (&self->results, result);
+  g_clear_handle_id (&self->former_id, g_source_remove); /* the next document has its own time */
   self->stale = self->stale && !(complete && ask_for_quantities (self)); /* another view may have asked for it */
   show_error (self, NULL);
   normscope_flow_marks_set_result (self->marks, self->results.whole);
@@ -295,8 +296,7 @@ submit_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Submit one job for several changes in a row, before the next frame. While the view is hidden, submit none: the
- * visible view needs the processors. */
+/* Submit one job for several changes in a row, before the next frame; none while another view needs the processors. */
 static void
 queue_submit (NormscopeFlowView *self)
 {

@@ -317,6 +317,7 @@ normscope_tour_dispose (GObject *object)
   NormscopeTour *self = NORMSCOPE_TOUR (object);
 
   normscope_tour_end (self);
+  g_clear_weak_pointer (&self->former);
   g_clear_weak_pointer (&self->overlay);
   g_clear_pointer (&self->stops, g_ptr_array_unref);
   G_OBJECT_CLASS (normscope_tour_parent_class)->dispose (object);

@@ -115,7 +115,7 @@ refresh_reader (NormscopeLectureReader *self)
     gtk_box_remove (self->body, child);
   enable_buttons (self, index, n);
   gtk_label_set_label (self->title, lecture != NULL ? lecture->title : "");
-  gtk_label_set_label (self->position, position);
+  gtk_label_set_label (self->position, n > 0 ? position : "");
   offer_question (self);
   if (step == NULL)
     return;

@@ -47,7 +47,8 @@ normscope_presenter_restore_hands (NormscopePresenter *self)
 {
   const Kept *kept = self->kept != NULL ? g_hash_table_lookup (self->kept, self->asked.of) : NULL;
 
-  if (kept == NULL)
+  /* What one reader has chosen is no hand, and hands are no reader's choice. */
+  if (kept == NULL || normscope_question_card_is_alone (kept->card) == self->presenting)
     return;
   normscope_question_card_take_hands (self->asked.card, kept->card);
   if (self->asked.sketch != NULL && kept->guess != NULL)

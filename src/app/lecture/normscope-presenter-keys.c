@@ -20,7 +20,8 @@
 /* In a text field and in help. */
 #define TEXT_KEYS                                                                                                      \
   "<Control>a|<Control>v|<Control>x|<Control>Left|<Control>Right|<Control>BackSpace|<Control>Delete|<Control>Home|"    \
-  "<Control>End|<Alt>Left|<Alt>Right"
+  "<Control>End|<Control><Shift>Left|<Control><Shift>Right|<Control><Shift>Home|<Control><Shift>End|"                  \
+  "<Alt>Left|<Alt>Right"
 
 static gboolean
 is_modifier (guint key)

@@ -246,16 +246,17 @@ normscope_store_join_paths (NormscopeStore *self, NsPaths *paths)
   const NsExperiment *experiment = ns_paths_get_experiment (paths);
   guint64 bytes = ns_paths_get_needed_bytes (experiment, ns_paths_get_settings (paths), ns_paths_get_n_seeds (paths));
   gboolean is_known = ns_experiment_check_sources (experiment, NULL);
+  gboolean is_kept = bytes <= self->max_bytes / 2; /* larger maps would drop all results */
 
   g_mutex_lock (&self->lock);
   for (guint i = self->kept->len; i-- > 0;)
     {
       const NsPaths *other = g_array_index (self->kept, Kept, i).paths;
 
-      if (other == paths || (other != NULL && is_known && ns_paths_take_known (paths, other)))
+      if (other == paths || (other != NULL && is_known && ns_paths_take_known (paths, other) && is_kept))
         drop (self, i);
     }
-  if (bytes <= self->max_bytes / 2) /* else large maps would drop all results */
+  if (is_kept)
     keep (self, (Kept) { .paths = ns_paths_ref (paths), .bytes = count_bytes (experiment, 0) + bytes });
   g_mutex_unlock (&self->lock);
 }

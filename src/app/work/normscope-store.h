@@ -29,7 +29,7 @@ void normscope_store_add (NormscopeStore *self, NsResult *result);
 /* Return the result of all seeds if it is known, or NULL. Caller owns it. */
 NsResult *normscope_store_find (NormscopeStore *self, const NsExperiment *experiment, const NsQuantitySet *quantities);
 /* Let paths or a sweep, which nothing has begun to fill, have what is known of them, and keep them: what they get is
- * known from then on. */
+ * known from then on. Paths that take more than half of the store are not kept. */
 void normscope_store_join_paths (NormscopeStore *self, NsPaths *paths);
 void normscope_store_join_sweep (NormscopeStore *self, NsSweep *sweep);
 /* Do the same as ns_engine_run_watched(), but run only what is not known, and keep the result. */

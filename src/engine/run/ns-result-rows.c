@@ -67,7 +67,6 @@ ns_result_new_from_rows (const NsExperiment *experiment, const NsQuantitySet *qu
 {
   guint n_variants = experiment->variants->len, n = n_variants * n_seeds, threads = 0;
   NsResult *result = ns_result_new_of (experiment, first_seed, n_seeds, quantities);
-  g_autoptr (GPtrArray) parts = g_ptr_array_new (); /* the results of the rows, each once */
   gboolean is_partial = FALSE;
   double elapsed_ms = 0;
 
@@ -75,11 +74,8 @@ ns_result_new_from_rows (const NsExperiment *experiment, const NsQuantitySet *qu
     {
       const NsResult *part = rows[i].result;
 
-      if (g_ptr_array_find (parts, part, NULL))
-        continue;
-      g_ptr_array_add (parts, (gpointer) part);
       is_partial = is_partial || ns_result_is_partial (part);
-      elapsed_ms += part->elapsed_ms;
+      elapsed_ms += part->elapsed_ms / (part->n_tables * part->n_seeds); /* a part may be made of rows, too */
       threads = MAX (threads, part->threads);
     }
   if (result != NULL && is_partial && !ns_result_begin_partial (result))

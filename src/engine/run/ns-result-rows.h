@@ -25,8 +25,8 @@ typedef struct
  * of the quantities. Return how many are known then. */
 guint ns_result_find_rows (const NsResult *result, const NsExperiment *experiment, const NsQuantitySet *quantities,
                            guint first_seed, guint n_seeds, NsResultRow *rows);
-/* Create the result of rows that are all known. It is partial if one of them is. Its time is the sum of their
- * results'. Return NULL without memory. Caller owns it. */
+/* Create the result of rows that are all known. It is partial if one of them is. Its time is the sum of the rows'
+ * shares of their results'. Return NULL without memory. Caller owns it. */
 NsResult *ns_result_new_from_rows (const NsExperiment *experiment, const NsQuantitySet *quantities, guint first_seed,
                                    guint n_seeds, const NsResultRow *rows);
 

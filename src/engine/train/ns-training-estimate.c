@@ -102,7 +102,8 @@ time_probe (NsEngine *engine, const NsExperiment *probe, NsProgress *progress, G
       ms = ns_training_get_elapsed_ms (training) - first_ms;
       wanted *= 2;
     }
-  return ms / (double) MAX (n - 1, 1) * MAX_PROBE_STEPS;
+  /* A probe that has diverged in its first step has timed only that. */
+  return (n > 0 ? ms / (double) MAX (n - 1, 1) : first_ms) * MAX_PROBE_STEPS;
 }
 
 gboolean

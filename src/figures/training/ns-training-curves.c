@@ -191,12 +191,12 @@ add_ghost (const Curves *curves, guint variant)
   if (loss == NULL)
     return;
   loss->role = NS_ROLE_GHOST;
-  loss->is_past = TRUE;
+  loss->keeps_range = TRUE;
   if (curves->rates == NULL || ns_training_is_recorded (curves->former))
     return;
   rates = add_rates (curves, before, (guint) v, variant, NULL);
   rates->role = NS_ROLE_GHOST;
-  rates->is_past = TRUE;
+  rates->keeps_range = TRUE;
 }
 
 /* ---- what the losses compare with ---- */
