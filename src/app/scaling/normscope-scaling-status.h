@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include <gtk/gtk.h>
+
 #include "app/work/normscope-scaling-runner.h"
 #include "figures/ns-scaling-settings.h"
 
