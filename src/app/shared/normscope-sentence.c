@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "app/shared/normscope-clauses.h"
 #include "app/shared/normscope-sensitive.h"
 #include "figures/ns-links.h"
 
@@ -85,28 +86,6 @@ show_whole (NormscopeSentence *self)
 
 /* ---- what fits ---- */
 
-/* Return the end of the first clause or sentence of a part of the text, and at *next what follows it. */
-static const char *
-find_end (const char *at, const char *end, const char **next)
-{
-  /* the words between clauses and between sentences, as src/figures has them */
-  const char *const separators[] = { _ ("; "), ". " };
-  const char *first = end;
-
-  *next = end;
-  for (guint i = 0; i < G_N_ELEMENTS (separators); i++)
-    {
-      const char *found = g_strstr_len (at, end - at, separators[i]);
-
-      if (found != NULL && found < first)
-        {
-          first = found;
-          *next = found + strlen (separators[i]);
-        }
-    }
-  return first;
-}
-
 static void
 split_into_clauses (NormscopeSentence *self)
 {
@@ -122,7 +101,7 @@ split_into_clauses (NormscopeSentence *self)
         {
           Clause clause = { .start = (guint) (at - self->text), .line = line, .is_first = is_first };
 
-          clause.end = (guint) (find_end (at, end, &at) - self->text);
+          clause.end = (guint) (normscope_find_clause (at, end, &at) - self->text);
           clause.is_last = at == end;
           g_array_append_val (self->clauses, clause);
           is_first = FALSE;

@@ -15,8 +15,6 @@ G_BEGIN_DECLS
 
 /* Show the text, also as a tooltip, since the label may cut it. */
 void normscope_update_label (GtkLabel *label, const char *text);
-/* Show the text up to the last clause that the label's lines hold at its width; the tooltip has all of it. */
-void normscope_update_clauses (GtkLabel *label, const char *text);
 void normscope_update_button (GtkMenuButton *button, const char *label);
 /* text NULL: no tooltip. */
 void normscope_update_tooltip (GtkWidget *widget, const char *text);

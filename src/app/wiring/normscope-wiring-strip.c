@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "app/shared/normscope-update.h"
+#include "app/shared/normscope-clauses.h"
 #include "engine/experiment/ns-experiment.h"
 #include "figures/ns-flow.h"
 #include "figures/ns-verdict.h"
@@ -51,7 +51,7 @@ show_caption (NormscopeWiringStrip *self)
     line = g_strdup_printf (_ ("%s: %s"), text, self->verdict);
   else
     line = g_strdup (text);
-  normscope_update_clauses (self->caption, line);
+  normscope_show_clauses (self->caption, line);
 }
 
 static void
