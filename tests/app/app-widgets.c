@@ -8,6 +8,7 @@
 
 #include "app-names.h"
 #include "app/controls/normscope-parameter.h"
+#include "app/lecture/normscope-presenter.h"
 #include "app/shared/normscope-message.h"
 #include "app/shared/normscope-readout.h"
 #include "engine/experiment/ns-params.h"
@@ -293,6 +294,18 @@ is_idle_plot (GtkWidget *widget, gconstpointer data)
     return FALSE;
   busy = gtk_test_accessible_check_state (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_STATE_BUSY, FALSE);
   return busy == NULL;
+}
+
+gboolean
+app_is_presenting (gpointer fixture)
+{
+  return normscope_presenter_get_presenting (app_get_child (((Fixture *) fixture)->window, "presenter"));
+}
+
+gboolean
+app_is_not_presenting (gpointer fixture)
+{
+  return !app_is_presenting (fixture);
 }
 
 gboolean

@@ -43,6 +43,9 @@ void app_assert_shows (Fixture *fixture);
 void app_assert_unchanged (Fixture *fixture, const char *description);
 /* Fail unless the window shows the expected readout of the crosshair at `x`. */
 void app_assert_readout (Fixture *fixture, gint64 x);
+/* Predicates of a Fixture: its window presents, or does not. */
+gboolean app_is_presenting (gpointer fixture);
+gboolean app_is_not_presenting (gpointer fixture);
 /* Predicate of the window: its visible plot is not busy. */
 gboolean app_has_idle_plot (gpointer window);
 /* Wait until the visible plot is not busy, and return it. Fail on timeout. */

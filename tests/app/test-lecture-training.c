@@ -204,12 +204,6 @@ test_sensitivity (Fixture *fixture, gconstpointer data)
 /* ---- a question about the training on the screen ---- */
 
 static gboolean
-is_presenting (gpointer fixture)
-{
-  return normscope_presenter_get_presenting (app_get_child (((Fixture *) fixture)->window, "presenter"));
-}
-
-static gboolean
 is_answer (GtkWidget *widget, gconstpointer text)
 {
   return gtk_widget_has_css_class (widget, "answer") && gtk_widget_get_mapped (widget)
@@ -288,7 +282,7 @@ test_question (Fixture *fixture, gconstpointer data)
   normscope_lecture_session_go_to (get_lecture (fixture), 0);
   first = normscope_lecture_session_get_step (get_lecture (fixture));
   app_input_key (GDK_KEY_F5);
-  g_assert_true (app_wait_for (is_presenting, fixture, TIMEOUT_MS));
+  g_assert_true (app_wait_for (app_is_presenting, fixture, TIMEOUT_MS));
   g_assert_true (app_wait_for (is_asking, fixture, TIMEOUT_MS));
   app_draw_frames (36); /* nothing trains before it is asked for */
   g_assert_true (is_untrained (fixture));

@@ -115,12 +115,6 @@ make_lecture (void)
 
 /* ---- driving ---- */
 
-static NormscopePresenter *
-get_presenter (Fixture *fixture)
-{
-  return app_get_child (fixture->window, "presenter");
-}
-
 static gpointer
 find (Fixture *fixture, GType type)
 {
@@ -131,18 +125,6 @@ static NormscopeLectureSession *
 get_lecture (Fixture *fixture)
 {
   return normscope_window_get_lecture (fixture->window);
-}
-
-static gboolean
-is_presenting (gpointer fixture)
-{
-  return normscope_presenter_get_presenting (get_presenter (fixture));
-}
-
-static gboolean
-is_not_presenting (gpointer fixture)
-{
-  return !is_presenting (fixture);
 }
 
 static gboolean
@@ -170,7 +152,7 @@ start (Fixture *fixture)
     }
   normscope_lecture_session_take_lecture (get_lecture (fixture), lecture, NULL);
   app_input_key (GDK_KEY_F5);
-  g_assert_true (app_wait_for (is_presenting, fixture, TIMEOUT_MS));
+  g_assert_true (app_wait_for (app_is_presenting, fixture, TIMEOUT_MS));
   g_assert_true (app_wait_for (is_full, fixture, TIMEOUT_MS));
   app_wait_for_idle_plot (fixture);
   app_input_settle ();
@@ -180,7 +162,7 @@ static void
 end (Fixture *fixture)
 {
   app_input_key (GDK_KEY_Escape);
-  g_assert_true (app_wait_for (is_not_presenting, fixture, TIMEOUT_MS));
+  g_assert_true (app_wait_for (app_is_not_presenting, fixture, TIMEOUT_MS));
   g_assert_true (app_wait_for (is_not_full, fixture, TIMEOUT_MS));
   g_assert_false (normscope_session_get_asking (fixture->session));
   g_assert_null (find (fixture, NORMSCOPE_TYPE_ASIDE));
@@ -347,7 +329,7 @@ test_opened (Fixture *fixture, gconstpointer data)
       go_to (fixture, i);
       normscope_window_open (fixture->window, file);
       g_assert_true (app_wait_for (is_opened, fixture, TIMEOUT_MS));
-      g_assert_true (is_presenting (fixture));
+      g_assert_true (app_is_presenting (fixture));
       app_wait_for_idle_plot (fixture);
     }
   g_assert_cmpuint (normscope_lecture_session_get_index (get_lecture (fixture)), ==, 1);
@@ -549,7 +531,7 @@ test_notes (Fixture *fixture, gconstpointer data)
   app_input_key (GDK_KEY_s);
   g_assert_true (app_wait_for (is_active, fixture->window, TIMEOUT_MS));
   g_assert_false (has_notes (&notes));
-  g_assert_true (is_presenting (fixture));
+  g_assert_true (app_is_presenting (fixture));
 
   app_input_key (GDK_KEY_s);
   g_assert_true (app_wait_for (has_notes, &notes, TIMEOUT_MS));
@@ -560,7 +542,7 @@ test_notes (Fixture *fixture, gconstpointer data)
   app_input_key (GDK_KEY_Escape);
   g_assert_true (app_wait_for (is_active, fixture->window, TIMEOUT_MS));
   g_assert_false (has_notes (&notes));
-  g_assert_true (is_presenting (fixture));
+  g_assert_true (app_is_presenting (fixture));
   end (fixture);
 }
 
@@ -582,7 +564,7 @@ static void
 present_again (Fixture *fixture)
 {
   app_input_key (GDK_KEY_F5);
-  g_assert_true (app_wait_for (is_presenting, fixture, TIMEOUT_MS));
+  g_assert_true (app_wait_for (app_is_presenting, fixture, TIMEOUT_MS));
   g_assert_true (app_wait_for (is_full, fixture, TIMEOUT_MS));
   app_wait_for_idle_plot (fixture);
   app_input_settle ();
@@ -613,10 +595,10 @@ test_escape (Fixture *fixture, gconstpointer data)
   g_assert_false (shows_controls (fixture));
   g_assert_nonnull (notes);
   app_input_key (GDK_KEY_F11);
-  g_assert_true (is_presenting (fixture) && is_full (fixture));
+  g_assert_true (app_is_presenting (fixture) && is_full (fixture));
   app_input_key (GDK_KEY_Escape);
   g_assert_false (has_notes (&notes));
-  g_assert_true (is_presenting (fixture) && is_full (fixture));
+  g_assert_true (app_is_presenting (fixture) && is_full (fixture));
   g_assert_cmpuint (get_votes (fixture, 0), ==, 3);
   end (fixture);
 
@@ -716,7 +698,7 @@ test_menu (Fixture *fixture, gconstpointer data)
   g_assert_true (app_input_click_until (app_get_child (window, "main_button"), has_popover, window));
   gtk_widget_grab_focus (app_find (window, is_item_of, "Present"));
   app_input_key (GDK_KEY_Return);
-  g_assert_true (app_wait_for (is_presenting, fixture, TIMEOUT_MS));
+  g_assert_true (app_wait_for (app_is_presenting, fixture, TIMEOUT_MS));
   g_assert_true (app_wait_for (is_full, fixture, TIMEOUT_MS));
   app_wait_for_idle_plot (fixture);
   app_input_settle ();
@@ -731,7 +713,7 @@ test_menu (Fixture *fixture, gconstpointer data)
   g_assert_true (app_input_click_until (app_find (window, is_title, NULL), has_popover, window));
   app_input_key (GDK_KEY_Escape);
   g_assert_false (has_popover (window));
-  g_assert_true (is_presenting (fixture));
+  g_assert_true (app_is_presenting (fixture));
   reveal (fixture);
   g_assert_false (has_popover (window));
   end (fixture);

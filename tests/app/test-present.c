@@ -18,24 +18,6 @@
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-variants.h"
 
-static NormscopePresenter *
-get_presenter (Fixture *fixture)
-{
-  return app_get_child (fixture->window, "presenter");
-}
-
-static gboolean
-is_presenting (gpointer fixture)
-{
-  return normscope_presenter_get_presenting (get_presenter (fixture));
-}
-
-static gboolean
-is_not_presenting (gpointer fixture)
-{
-  return !is_presenting (fixture);
-}
-
 static gboolean
 is_fullscreen (gpointer window)
 {
@@ -52,7 +34,7 @@ static void
 start (Fixture *fixture)
 {
   app_input_key (GDK_KEY_F11);
-  g_assert_true (app_wait_for (is_presenting, fixture, TIMEOUT_MS));
+  g_assert_true (app_wait_for (app_is_presenting, fixture, TIMEOUT_MS));
   g_assert_true (app_wait_for (is_fullscreen, fixture->window, TIMEOUT_MS));
   app_input_settle ();
 }
@@ -61,7 +43,7 @@ static void
 end (Fixture *fixture)
 {
   app_input_key (GDK_KEY_Escape);
-  g_assert_true (app_wait_for (is_not_presenting, fixture, TIMEOUT_MS));
+  g_assert_true (app_wait_for (app_is_not_presenting, fixture, TIMEOUT_MS));
   g_assert_true (app_wait_for (is_no_fullscreen, fixture->window, TIMEOUT_MS));
   app_input_settle ();
 }
@@ -174,17 +156,17 @@ test_keys (Fixture *fixture, gconstpointer data)
   app_input_key (GDK_KEY_F11);
   app_input_key (GDK_KEY_F5);
   app_draw_frames (3);
-  g_assert_true (is_presenting (fixture) && is_fullscreen (fixture->window));
+  g_assert_true (app_is_presenting (fixture) && is_fullscreen (fixture->window));
   end (fixture);
   app_input_key (GDK_KEY_F5);
-  g_assert_true (app_wait_for (is_presenting, fixture, TIMEOUT_MS));
+  g_assert_true (app_wait_for (app_is_presenting, fixture, TIMEOUT_MS));
   g_assert_true (app_wait_for (is_fullscreen, fixture->window, TIMEOUT_MS));
   end (fixture);
 
   /* The window manager ends full screen, and with it the presentation. */
   start (fixture);
   gtk_window_unfullscreen (GTK_WINDOW (fixture->window));
-  g_assert_true (app_wait_for (is_not_presenting, fixture, TIMEOUT_MS));
+  g_assert_true (app_wait_for (app_is_not_presenting, fixture, TIMEOUT_MS));
 }
 
 /* ---- the bar ---- */
@@ -218,7 +200,7 @@ test_bar (Fixture *fixture, gconstpointer data)
     app_input_tab (TRUE);
   g_assert_true (is_awake (bar));
 
-  for (int i = 0; i < 10 && is_presenting (fixture); i++)
+  for (int i = 0; i < 10 && app_is_presenting (fixture); i++)
     {
       GtkWidget *button = app_find_text (GTK_WIDGET (bar), "End");
 
@@ -226,7 +208,7 @@ test_bar (Fixture *fixture, gconstpointer data)
       if (button != NULL)
         app_input_click (button);
     }
-  g_assert_true (is_not_presenting (fixture));
+  g_assert_true (app_is_not_presenting (fixture));
 }
 
 /* Any key shows the figure again, and does nothing else. */
@@ -242,7 +224,7 @@ test_blank (Fixture *fixture, gconstpointer data)
       g_assert_nonnull (find_css (fixture, "blank"));
       app_input_key (keys[i]);
       g_assert_null (find_css (fixture, "blank"));
-      g_assert_true (is_presenting (fixture));
+      g_assert_true (app_is_presenting (fixture));
     }
   end (fixture);
 }

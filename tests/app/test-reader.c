@@ -29,18 +29,6 @@ find (Fixture *fixture, GType type)
   return app_find_type (GTK_WIDGET (fixture->window), type);
 }
 
-static gboolean
-is_presenting (gpointer fixture)
-{
-  return normscope_presenter_get_presenting (app_get_child (((Fixture *) fixture)->window, "presenter"));
-}
-
-static gboolean
-is_not_presenting (gpointer fixture)
-{
-  return !is_presenting (fixture);
-}
-
 /* ---- two clicks ---- */
 
 static gboolean
@@ -86,11 +74,11 @@ test_two_clicks (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (app_find_text (reader, normscope_lecture_session_get_step (get_lecture (fixture))->title));
   g_assert_false (normscope_lecture_session_is_unsaved (get_lecture (fixture)));
   app_input_key (GDK_KEY_F5);
-  app_wait_until (is_presenting, fixture);
+  app_wait_until (app_is_presenting, fixture);
   app_input_key (GDK_KEY_Page_Down);
   g_assert_cmpuint (normscope_lecture_session_get_index (get_lecture (fixture)), ==, 1);
   app_input_key (GDK_KEY_Escape);
-  app_wait_until (is_not_presenting, fixture);
+  app_wait_until (app_is_not_presenting, fixture);
   app_wait_until (is_reading, fixture);
   g_assert_nonnull (app_find_text (reader, "Step 2 of"));
 }
@@ -224,9 +212,9 @@ test_steps (Fixture *fixture, gconstpointer data)
   app_input_key (GDK_KEY_Page_Up);
   assert_step (fixture, 1);
   click_text (fixture, "Present");
-  app_wait_until (is_presenting, fixture);
+  app_wait_until (app_is_presenting, fixture);
   app_input_key (GDK_KEY_Escape);
-  app_wait_until (is_not_presenting, fixture);
+  app_wait_until (app_is_not_presenting, fixture);
   app_wait_until (is_reading, fixture);
   assert_step (fixture, 1);
 }

@@ -28,18 +28,6 @@ find (Fixture *fixture, GType type)
 }
 
 static gboolean
-is_presenting (gpointer fixture)
-{
-  return normscope_presenter_get_presenting (app_get_child (((Fixture *) fixture)->window, "presenter"));
-}
-
-static gboolean
-is_not_presenting (gpointer fixture)
-{
-  return !is_presenting (fixture);
-}
-
-static gboolean
 is_answer (GtkWidget *widget, gconstpointer data)
 {
   return gtk_widget_has_css_class (widget, "answer") && gtk_widget_get_mapped (widget);
@@ -174,7 +162,7 @@ test_lecture (Fixture *fixture, const char *id)
   n = normscope_lecture_session_get_n_steps (lecture);
   g_assert_cmpuint (n, >, 0);
   app_input_key (GDK_KEY_F5);
-  g_assert_true (app_wait_for (is_presenting, fixture, TIMEOUT_MS));
+  g_assert_true (app_wait_for (app_is_presenting, fixture, TIMEOUT_MS));
   for (guint i = 0; i < n; i++)
     {
       const NsLectureStep *step = normscope_lecture_session_get_step (lecture);
@@ -193,7 +181,7 @@ test_lecture (Fixture *fixture, const char *id)
     }
   g_assert_cmpuint (normscope_lecture_session_get_index (lecture), ==, n - 1);
   app_input_key (GDK_KEY_Escape);
-  g_assert_true (app_wait_for (is_not_presenting, fixture, TIMEOUT_MS));
+  g_assert_true (app_wait_for (app_is_not_presenting, fixture, TIMEOUT_MS));
 }
 
 static void

@@ -17,18 +17,6 @@
 #define MAX_CLOSES 8
 
 static gboolean
-is_presenting (gpointer fixture)
-{
-  return normscope_presenter_get_presenting (app_get_child (((Fixture *) fixture)->window, "presenter"));
-}
-
-static gboolean
-is_not_presenting (gpointer fixture)
-{
-  return !is_presenting (fixture);
-}
-
-static gboolean
 is_active (gpointer window)
 {
   return gtk_window_is_active (window);
@@ -200,15 +188,15 @@ assert_key_works (guint *n_keys, const char *after)
 static void
 assert_keys_work (Fixture *fixture, const char *after)
 {
-  if (!is_presenting (fixture))
+  if (!app_is_presenting (fixture))
     app_input_key (GDK_KEY_F5);
-  assert_acts (fixture, is_presenting, "F5", after);
+  assert_acts (fixture, app_is_presenting, "F5", after);
   app_input_key (GDK_KEY_b);
   assert_acts (fixture, has_blank, "b", after);
   app_input_key (GDK_KEY_b);
   g_assert_false (has_blank (fixture));
   app_input_key (GDK_KEY_Escape);
-  assert_acts (fixture, is_not_presenting, "Escape", after);
+  assert_acts (fixture, app_is_not_presenting, "Escape", after);
   app_input_settle ();
 }
 
@@ -266,7 +254,7 @@ use_menu (Fixture *fixture, const char *id)
         n_subs = press (fixture, id, i, sub, &text);
         close_menus (fixture);
         close_dialogs (fixture);
-        if (is_presenting (fixture) || sub + 1 == n_subs || i + 1 == n_items)
+        if (app_is_presenting (fixture) || sub + 1 == n_subs || i + 1 == n_items)
           assert_keys_work (fixture, text);
         assert_key_works (&n_keys, text);
         n++;
@@ -300,7 +288,7 @@ test_keys (Fixture *fixture, gconstpointer data)
   GtkWidget *window = GTK_WIDGET (fixture->window);
 
   app_input_key (GDK_KEY_F11);
-  g_assert_true (app_wait_for (is_presenting, fixture, ACT_MS));
+  g_assert_true (app_wait_for (app_is_presenting, fixture, ACT_MS));
   app_input_settle ();
   for (gsize i = 0; i < G_N_ELEMENTS (plain) + G_N_ELEMENTS (with_control); i++)
     {
@@ -312,7 +300,7 @@ test_keys (Fixture *fixture, gconstpointer data)
       else
         app_input_control_key (key);
       app_draw_frames (3);
-      if (has_popover (window) || find_dialog (fixture) != NULL || !is_presenting (fixture)
+      if (has_popover (window) || find_dialog (fixture) != NULL || !app_is_presenting (fixture)
           || adw_flap_get_reveal_flap (app_get_child (window, "flap"))
           || gtk_widget_get_mapped (app_get_child (window, "header")))
         g_error ("%s%s opens something in a presentation", is_plain ? "" : "Control+", gdk_keyval_name (key));
