@@ -3,8 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Enter shows the next bubble, Escape or "Skip" ends the tour. A bubble stands beside what it points at, which has a
- * line around it, and does not hinder its use. It follows the control when the window changes, and is skipped while the
+ * Enter shows the next bubble, Escape or "Skip" ends the tour. A bubble is beside the control that it points at, which
+ * has a line around it and can be used. It follows the control when the window changes, and is skipped while the
  * control is hidden.
  *
  * Signal "ended".
@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_TOUR (normscope_tour_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeTour, normscope_tour, NORMSCOPE, TOUR, GObject)
 
-/* Return a tour whose bubbles lie on `overlay`, around everything that they point at. Caller owns it. */
+/* Return a tour that draws its bubbles on `overlay`, which contains all controls that they point at. Caller owns it. */
 NormscopeTour *normscope_tour_new (GtkOverlay *overlay);
 /* Add a bubble on a side of a control. Title and text are translated and copied. */
 void normscope_tour_add (NormscopeTour *self, GtkWidget *target, GtkPositionType side, const char *title,

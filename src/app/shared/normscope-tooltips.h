@@ -3,8 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Nothing in a window that is presented has a tooltip: an audience reads what is below. Nor has a widget whose popover
- * is open, where it would lie over the popover's first item. Threads: main.
+ * A window that presents shows no tooltips, since they would cover what an audience reads. A widget whose popover is
+ * open shows none either, since it would cover the popover's first item. Threads: main.
  */
 #pragma once
 
